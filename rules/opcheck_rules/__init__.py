@@ -1,0 +1,1 @@
+"""The dispatch table, its words, and the rules: one file each, listed in `ALL_RULES`."""

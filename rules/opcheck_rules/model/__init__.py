@@ -1,0 +1,1 @@
+"""The words every layer shares: conditions, targets, the dispatch table, findings."""

@@ -1,0 +1,214 @@
+"""Conditions under which a registration holds, as hash-consed binary decision diagrams.
+
+A diagram is canonical: two conditions that mean the same are the same object, so that comparing, joining and asking
+whether two can both hold cost no search. The construction is Bryant's (Graph-Based Algorithms for Boolean Function
+Manipulation, 1986); the printed form is an irredundant sum of products after Minato and Morreale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+
+from .atom import Atom
+
+Decide = Callable[[Atom], bool | None]
+Cube = dict[Atom, bool]
+
+
+class ConditionOverflowError(Exception):
+    """A condition grew past what its space allows: what hangs on it has to be called unknown."""
+
+
+class Condition:
+    """A three-valued predicate over atoms: it holds, fails, or hangs on what is not known yet.
+
+    Conditions of one space combine with `&`, `|` and `~`, and compare by identity.
+    """
+
+    __slots__ = ("_space", "atoms", "high", "level", "low")
+
+    def __init__(self, space: Conditions, level: int, low: Condition | None, high: Condition | None) -> None:
+        self._space = space
+        self.level = level
+        self.low = low
+        self.high = high
+        self.atoms: int = (low.atoms | high.atoms | 1 << level) if low and high else 0
+
+    def __and__(self, other: Condition) -> Condition:
+        return self._space.choose(self, other, self._space.false)
+
+    def __or__(self, other: Condition) -> Condition:
+        return self._space.choose(self, self._space.true, other)
+
+    def __invert__(self) -> Condition:
+        return self._space.choose(self, self._space.false, self._space.true)
+
+    @property
+    def holds(self) -> bool:
+        """True when it holds whatever the open facts are."""
+        return self is self._space.true
+
+    @property
+    def fails(self) -> bool:
+        """True when nothing can make it hold."""
+        return self is self._space.false
+
+    @property
+    def size(self) -> int:
+        """How many atoms it depends on."""
+        return self.atoms.bit_count()
+
+    def implies(self, other: Condition) -> bool:
+        """Whether `other` holds wherever this does."""
+        return (self & ~other).fails
+
+    def meets(self, other: Condition) -> bool:
+        """Whether both can hold at once."""
+        return not (self & other).fails
+
+    def support(self) -> list[Atom]:
+        """The atoms it depends on, in the order they were met."""
+        return self._space.support(self)
+
+    def under(self, decide: Decide) -> Condition:
+        """What is left of it once `decide` has answered what it can."""
+        return self._space.restrict(self, decide)
+
+    def cubes(self) -> list[Cube]:
+        """An irredundant set of conjunctions whose disjunction it is."""
+        return self._space.cubes(self)
+
+    def render(self) -> str:
+        """Write it as a guard a person would write: `a and not b or c`."""
+        if self.holds:
+            return "always"
+        terms = [" and ".join(a.render(positive=p) for a, p in cube.items()) for cube in self.cubes()]
+        return " or ".join(terms) or "never"
+
+    def __repr__(self) -> str:
+        return f"<Condition {self.render()}>"
+
+
+class Conditions:
+    """A space of conditions: atoms get their place in the order by when they are first met.
+
+    `limit` bounds how many diagram nodes it may hold in all; past it `ConditionOverflowError` is raised, so that no
+    input can exhaust memory.
+    """
+
+    def __init__(self, limit: int = 2_000_000) -> None:
+        self.true = Condition(self, -1, None, None)
+        self.false = Condition(self, -1, None, None)
+        self._limit = limit
+        self._atoms: list[Atom] = []
+        self._levels: dict[Atom, int] = {}
+        self._nodes: dict[tuple[int, int, int], Condition] = {}
+        self._choices: dict[tuple[int, int, int], Condition] = {}
+
+    def atom(
+        self, subject: str, operator: str = "", operand: Hashable = None, settled: bool | None = None
+    ) -> Condition:
+        """The condition that one atom holds."""
+        atom = Atom(subject, operator, operand, settled)
+        level = self._levels.setdefault(atom, len(self._atoms))
+        if level == len(self._atoms):
+            self._atoms.append(atom)
+        return self._node(level, self.false, self.true)
+
+    def constant(self, value: bool) -> Condition:
+        """The condition that always holds, or the one that never does."""
+        return self.true if value else self.false
+
+    def any(self, conditions: Iterable[Condition]) -> Condition:
+        """The condition that at least one holds."""
+        result = self.false
+        for condition in conditions:
+            result = result | condition
+        return result
+
+    def all(self, conditions: Iterable[Condition]) -> Condition:
+        """The condition that every one holds."""
+        result = self.true
+        for condition in conditions:
+            result = result & condition
+        return result
+
+    def choose(self, test: Condition, then: Condition, other: Condition) -> Condition:
+        """`then` where `test` holds and `other` where it fails."""
+        if test is self.true or then is other:
+            return then
+        if test is self.false:
+            return other
+        if then is self.true and other is self.false:
+            return test
+        key = (id(test), id(then), id(other))
+        known = self._choices.get(key)
+        if known is None:
+            level = min(c.level for c in (test, then, other) if c.level >= 0)
+            low = self.choose(*(_branch(c, level, False) for c in (test, then, other)))
+            high = self.choose(*(_branch(c, level, True) for c in (test, then, other)))
+            known = self._choices[key] = self._node(level, low, high)
+        return known
+
+    def support(self, condition: Condition) -> list[Atom]:
+        """The atoms `condition` depends on, in order."""
+        return [self._atoms[i] for i in range(condition.atoms.bit_length()) if condition.atoms >> i & 1]
+
+    def restrict(self, condition: Condition, decide: Decide) -> Condition:
+        """What is left of `condition` once `decide` has answered what it can."""
+        answers = {self._levels[a]: decide(a) for a in self.support(condition)}
+        done: dict[int, Condition] = {}
+
+        def walk(node: Condition) -> Condition:
+            if node.low is None or node.high is None:
+                return node
+            if id(node) not in done:
+                answer = answers[node.level]
+                if answer is None:
+                    done[id(node)] = self.choose(self._single(node.level), walk(node.high), walk(node.low))
+                else:
+                    done[id(node)] = walk(node.high if answer else node.low)
+            return done[id(node)]
+
+        return walk(condition)
+
+    def cubes(self, condition: Condition) -> list[Cube]:
+        """An irredundant sum of products of `condition` (Minato and Morreale's recursion on the two cofactors)."""
+        return [dict(sorted(c.items(), key=lambda i: self._levels[i[0]])) for c in self._cover(condition, condition)[0]]
+
+    def _cover(self, lower: Condition, upper: Condition) -> tuple[list[Cube], Condition]:
+        if lower is self.false:
+            return [], self.false
+        if upper is self.true:
+            return [{}], self.true
+        level = min(c.level for c in (lower, upper) if c.level >= 0)
+        low0, low1 = _branch(lower, level, False), _branch(lower, level, True)
+        up0, up1 = _branch(upper, level, False), _branch(upper, level, True)
+        cubes0, covered0 = self._cover(low0 & ~up1, up0)
+        cubes1, covered1 = self._cover(low1 & ~up0, up1)
+        rest, covered = self._cover((low0 & ~covered0) | (low1 & ~covered1), up0 & up1)
+        atom = self._atoms[level]
+        cubes = [c | {atom: False} for c in cubes0] + [c | {atom: True} for c in cubes1] + rest
+        single = self._single(level)
+        return cubes, (covered0 & ~single) | (covered1 & single) | covered
+
+    def _single(self, level: int) -> Condition:
+        return self._node(level, self.false, self.true)
+
+    def _node(self, level: int, low: Condition, high: Condition) -> Condition:
+        if low is high:
+            return low
+        key = (level, id(low), id(high))
+        node = self._nodes.get(key)
+        if node is None:
+            if len(self._nodes) >= self._limit:
+                raise ConditionOverflowError
+            node = self._nodes[key] = Condition(self, level, low, high)
+        return node
+
+
+def _branch(node: Condition, level: int, side: bool) -> Condition:
+    """The cofactor of `node` on the atom at `level`."""
+    if node.level != level or node.low is None or node.high is None:
+        return node
+    return node.high if side else node.low

@@ -1,0 +1,87 @@
+"""What a rule reports."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How sure a finding is: an error holds in every world of the target, a warning in some."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+    @property
+    def rank(self) -> int:
+        """Larger is more severe."""
+        return 1 if self is Severity.ERROR else 0
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of one file: 1-based lines and columns (in characters), the end exclusive. `path` is absolute."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A span with what is to be said of it; the primary one is where the fault is mended."""
+
+    span: Span
+    text: str
+    primary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedError:
+    """What running into the finding raises.
+
+    `when` is `import`, `call`, `backward`, `compile` or `vmap`; `type` is the name of an exception or warning class,
+    and `message` how its text begins.
+    """
+
+    when: str
+    type: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One hole or fault, for one op on one backend, with the targets it was found under folded in.
+
+    `condition` is the guard it hangs on where it is not certain. `context` is the kind of call that would meet it.
+    """
+
+    code: str
+    rule: str
+    message: str
+    labels: tuple[Label, ...]
+    severity: Severity = Severity.ERROR
+    op: str | None = None
+    framework: str | None = None
+    backend: str | None = None
+    context: str | None = None
+    targets: tuple[str, ...] = ()
+    condition: str | None = None
+    notes: tuple[str, ...] = ()
+    help: str | None = None
+    error: PredictedError | None = None
+
+    @property
+    def primary(self) -> Span:
+        """The span the finding is reported at."""
+        return next(label.span for label in self.labels if label.primary)
+
+    @property
+    def fingerprint(self) -> str:
+        """Identity across edits: rule, op, backend and context, never a line (and a file only where there is no op)."""
+        place = self.op or self.labels[0].span.path.rsplit("/", 1)[-1]
+        parts = (self.code, place, self.backend or "", self.context or "")
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,162 @@
+"""What a project declares, before any target is applied: ops, the outcomes of their cells, registrations, uses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from .condition import Condition
+from .finding import PredictedError, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    """A dispatcher's own words: its name, the backends it knows, and which of them never share a machine."""
+
+    name: str
+    backends: tuple[str, ...]
+    accelerators: frozenset[str] = frozenset()
+
+
+class Status(StrEnum):
+    """What a cell of the dispatch table says."""
+
+    COVERED = "covered"
+    HOLE = "hole"
+    CONDITIONAL = "conditional"
+    UNKNOWN = "unknown"
+    EXCLUDED = "excluded"
+
+
+class Cause(StrEnum):
+    """Why nothing fills a cell."""
+
+    NOT_LISTED = "not listed"
+    FEATURE_OFF = "feature off"
+    NO_KERNEL = "no kernel"
+    AUTODIFF_NOT_LISTED = "autodiff not listed"
+    AUTODIFF_FEATURE_OFF = "autodiff feature off"
+    NO_RULE = "no derivative rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one cell holds in the worlds where `condition` does.
+
+    `via` names what supplies a covered cell (a dispatch key; `kernel` or `body` for native ops), `reason` says it in
+    words, `span` points at what decides it, and `error` is what a call would raise in a hole.
+    """
+
+    condition: Condition
+    status: Status
+    reason: str
+    via: str | None = None
+    cause: Cause | None = None
+    feature: str | None = None
+    span: Span | None = None
+    error: PredictedError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One op on one backend in one context: outcomes that part the worlds between them."""
+
+    backend: str
+    context: str
+    outcomes: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingFault:
+    """An op whose inputs cannot select a backend, under `condition`; `detail` says what is declared instead."""
+
+    condition: Condition
+    detail: str
+    help: str
+    error: PredictedError
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """A row of the dispatch table.
+
+    `name` is qualified, `own_name` is what the framework's messages use. `span` is the definition, `listing` where its
+    backends are written. `defined` is the condition under which it exists (`has_definition` is False for a name that
+    only has registrations). `external` ops are defined in code that was not read. `listed` names the backends that the
+    declaration lists under any condition, None where a framework has no such list.
+    """
+
+    name: str
+    own_name: str
+    framework: str
+    span: Span
+    listing: Span
+    defined: Condition
+    cells: Mapping[tuple[str, str], Cell]
+    has_definition: bool = True
+    external: bool = False
+    listed: tuple[str, ...] | None = None
+    routing_faults: tuple[RoutingFault, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """One statement's effect on one slot of one op.
+
+    `kind` is `define`, `kernel`, `listing`, `derivative`, `fake` or `vmap`; `key` is the backend or dispatch key as
+    written, None where the kind has none. `op` is None where the name could not be read. `known` is False for a key
+    that no framework knows. `order` counts statements in the order an import runs them, and `entries` are the entry
+    modules that reach it. `silent` marks one that replaces another on purpose. The errors are what it raises when its
+    op is not defined, when it is the second of its kind, when its key is unknown, when its key was not declared.
+    """
+
+    framework: str
+    op: str | None
+    kind: str
+    key: str | None
+    condition: Condition
+    span: Span
+    order: int
+    entries: frozenset[str] = frozenset()
+    known: bool = True
+    silent: bool = False
+    needs_definition: bool = True
+    undefined_error: PredictedError | None = None
+    duplicate_error: PredictedError | None = None
+    unknown_error: PredictedError | None = None
+    undeclared_error: PredictedError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A call of, or reference to, an op: where, under which guard, and whether the call can be a tracked one."""
+
+    op: str
+    span: Span
+    condition: Condition
+    tracked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file whose declarations are not known: it could not be decoded or parsed, for `reason`, at `span`."""
+
+    span: Span
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """All that was read: the join of every file, made once, which no target has entered yet.
+
+    `open_namespaces` are those that code which was not read may fill: an op in one of them is never called undefined.
+    """
+
+    frameworks: Mapping[str, Framework]
+    ops: tuple[Op, ...] = ()
+    registrations: tuple[Registration, ...] = ()
+    uses: tuple[Use, ...] = ()
+    unreadable: tuple[Unreadable, ...] = ()
+    open_namespaces: frozenset[str] = frozenset()
+    features: frozenset[str] = field(default_factory=frozenset[str])

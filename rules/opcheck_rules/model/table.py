@@ -1,0 +1,89 @@
+"""The dispatch table of one target: a project's outcomes, with the target's facts applied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .condition import Condition, Decide
+from .project import Cell, Op, Outcome, Project, Status, Use
+from .target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class LiveOutcome:
+    """An outcome that can come about under the target, and the condition that is still open (within `defined`)."""
+
+    outcome: Outcome
+    condition: Condition
+    certain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LiveCell:
+    """One cell of the table: its op, what can come about, and the status that makes."""
+
+    op: Op
+    cell: Cell
+    outcomes: tuple[LiveOutcome, ...]
+    defined: bool
+
+    @property
+    def status(self) -> Status:
+        """The one status, when every world agrees on it; a hole where the op does not exist."""
+        if not self.defined:
+            return Status.HOLE
+        found = {live.outcome.status for live in self.outcomes}
+        if Status.UNKNOWN in found:
+            return Status.UNKNOWN
+        return found.pop() if len(found) == 1 else Status.CONDITIONAL
+
+    def of(self, status: Status) -> Iterator[LiveOutcome]:
+        """The outcomes of one status."""
+        return (live for live in self.outcomes if live.outcome.status is status)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A project under one target. `decide` answers atoms from the target's facts."""
+
+    project: Project
+    target: Target
+    decide: Decide
+
+    def backends(self, op: Op) -> tuple[str, ...]:
+        """The target's backends that the op's framework knows: the columns that must be covered."""
+        known = self.project.frameworks[op.framework].backends
+        return tuple(b for b in self.target.backends if b in known)
+
+    def checked(self) -> Iterator[Op]:
+        """The ops the target looks at: defined in the project, and of a framework it lists a backend of."""
+        for op in self.project.ops:
+            if op.has_definition and self.target.wants(op.name) and self.backends(op):
+                yield op
+
+    def cells(self, context: str) -> Iterator[LiveCell]:
+        """The cells of one context that the target requires, of ops that exist under it."""
+        for op in self.checked():
+            for backend in self.backends(op):
+                live = self.live(op, op.cells[backend, context])
+                if live.defined:
+                    yield live
+
+    def live(self, op: Op, cell: Cell) -> LiveCell:
+        """One cell with the target's facts applied, judged only in worlds where its op is defined."""
+        defined = op.defined.under(self.decide) if op.has_definition else None
+        outcomes = [self._live_outcome(outcome, defined) for outcome in cell.outcomes]
+        exists = defined is None or not defined.fails
+        return LiveCell(op, cell, tuple(o for o in outcomes if not o.condition.fails), exists)
+
+    def uses(self, op: Op) -> list[Use]:
+        """The uses of an op that can be reached under the target."""
+        found = (use for use in self.project.uses if use.op == op.name)
+        return [use for use in found if not use.condition.under(self.decide).fails]
+
+    def _live_outcome(self, outcome: Outcome, defined: Condition | None) -> LiveOutcome:
+        condition = outcome.condition.under(self.decide)
+        if defined is None:
+            return LiveOutcome(outcome, condition, condition.holds)
+        return LiveOutcome(outcome, condition & defined, defined.implies(condition))
