@@ -12,11 +12,15 @@ from .finding import PredictedError, Span
 
 @dataclass(frozen=True, slots=True)
 class Framework:
-    """A dispatcher's own words: its name, the backends it knows, and which of them never share a machine."""
+    """A dispatcher's own words: its name, the backends it knows, and which of them never share a machine.
+
+    `warn_unused` says that an op which nothing calls is still worth a warning where it lacks a derivative.
+    """
 
     name: str
     backends: tuple[str, ...]
     accelerators: frozenset[str] = frozenset()
+    warn_unused: bool = False
 
 
 class Status(StrEnum):
@@ -41,11 +45,21 @@ class Cause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Stub:
+    """A kernel's body that does nothing but raise: where it does, and what."""
+
+    span: Span
+    raises: PredictedError
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What one cell holds in the worlds where `condition` does.
 
     `via` names what supplies a covered cell (a dispatch key; `kernel` or `body` for native ops), `reason` says it in
-    words, `span` points at what decides it, and `error` is what a call would raise in a hole.
+    words, `span` points at what decides it, and `error` is what a call would raise in a hole. `named` marks one that was
+    registered for this very backend, rather than for every backend at once. `stub` marks a covered cell whose kernel only
+    raises, `survivable` a hole that a call may pass with the right result all the same.
     """
 
     condition: Condition
@@ -56,6 +70,9 @@ class Outcome:
     feature: str | None = None
     span: Span | None = None
     error: PredictedError | None = None
+    named: bool = False
+    stub: Stub | None = None
+    survivable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
