@@ -57,9 +57,9 @@ class Outcome:
     """What one cell holds in the worlds where `condition` does.
 
     `via` names what supplies a covered cell (a dispatch key; `kernel` or `body` for native ops), `reason` says it in
-    words, `span` points at what decides it, and `error` is what a call would raise in a hole. `named` marks one that was
-    registered for this very backend, rather than for every backend at once. `stub` marks a covered cell whose kernel only
-    raises, `survivable` a hole that a call may pass with the right result all the same.
+    words, `span` points at what decides it, and `error` is what a call would raise in a hole. `named` marks one that
+    was registered for this very backend, rather than for every backend at once. `stub` marks a covered cell whose
+    kernel only raises, `survivable` a hole that a call may pass with the right result all the same.
     """
 
     condition: Condition
