@@ -1,0 +1,38 @@
+"""opcheck's runtime: declare ops for NumPy and CuPy arrays, dispatch them by the arrays they are called with."""
+
+from .arrays import Array, BoolArray, FloatArray, IntArray
+from .declare import Op, gated, op
+from .errors import (
+    AutodiffNotSupportedError,
+    BackendNotSupportedError,
+    DeclarationError,
+    GradientError,
+    MixedBackendsError,
+    NoDeviceError,
+    NoRoutingInputError,
+    OpError,
+    TrackedError,
+)
+from .features import enable_features
+from .table import dispatch_table
+
+__all__ = [
+    "Array",
+    "AutodiffNotSupportedError",
+    "BackendNotSupportedError",
+    "BoolArray",
+    "DeclarationError",
+    "FloatArray",
+    "GradientError",
+    "IntArray",
+    "MixedBackendsError",
+    "NoDeviceError",
+    "NoRoutingInputError",
+    "Op",
+    "OpError",
+    "TrackedError",
+    "dispatch_table",
+    "enable_features",
+    "gated",
+    "op",
+]
