@@ -39,6 +39,7 @@ class Op(Protocol[P, R_co]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R_co:
         """Run the kernel of the backend that the array inputs are on."""
+        ...
 
     def kernel(self, backend: str) -> Callable[[F], F]:
         """Register the decorated function as the kernel of `backend`.
@@ -46,6 +47,7 @@ class Op(Protocol[P, R_co]):
         It gets every parameter by position, defaults filled in. Raises DeclarationError for a backend that is not
         declared, a second kernel of one backend, or a function that cannot take the parameters.
         """
+        ...
 
     def vjp(self, rule: F) -> F:
         """Register the derivative rule (a vector-Jacobian product): `rule(grad, out, *parameters)`.
@@ -54,6 +56,7 @@ class Op(Protocol[P, R_co]):
         each float array parameter in order (for a single one, also the bare gradient). Raises DeclarationError for an
         op declared without autodiff, a second rule, or a function that cannot take the parameters.
         """
+        ...
 
 
 @overload

@@ -50,10 +50,10 @@ def _read_target(name: str, start: Path) -> frozenset[str]:
     if name not in targets:
         known = ", ".join(sorted(targets)) or "none"
         raise TargetError(f"{TARGET_VARIABLE}={name} is no target of {path}, which has: {known}")
-    features = _table(targets[name]).get("features", [])
+    features: object = _table(targets[name]).get("features", [])
     if not isinstance(features, list):
         raise TargetError(f"{path}: `features` of target `{name}` must be a list of names")
-    return frozenset(map(str, features))
+    return frozenset(str(feature) for feature in cast("list[object]", features))
 
 
 def _table(value: Any) -> dict[str, Any]:
