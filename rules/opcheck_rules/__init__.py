@@ -1,1 +1,37 @@
 """The dispatch table, its words, and the rules: one file each, listed in `ALL_RULES`."""
+
+from typing import Final
+
+from . import (
+    autodiff_gated_off,
+    autodiff_not_supported,
+    backend_gated_off,
+    backend_not_supported,
+    derivative_rule_missing,
+    duplicate_declaration,
+    kernel_always_raises,
+    kernel_missing,
+    no_routing_input,
+    undeclared_kernel,
+    unknown_backend,
+    unknown_op,
+    unreadable_file,
+)
+from .base import Rule
+
+ALL_RULES: Final[tuple[Rule, ...]] = (
+    unreadable_file.RULE,
+    backend_not_supported.RULE,
+    backend_gated_off.RULE,
+    kernel_missing.RULE,
+    kernel_always_raises.RULE,
+    autodiff_not_supported.RULE,
+    autodiff_gated_off.RULE,
+    derivative_rule_missing.RULE,
+    unknown_backend.RULE,
+    unknown_op.RULE,
+    duplicate_declaration.RULE,
+    undeclared_kernel.RULE,
+    no_routing_input.RULE,
+)
+"""Every rule, in the order of its code: the only registry."""

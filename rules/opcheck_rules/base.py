@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TypedDict, Unpack
 
+from .model.atom import Atom
 from .model.condition import Condition
+from .model.faults import covered
 from .model.finding import Finding, Label, PredictedError, Severity, Span
-from .model.project import Op
+from .model.project import Op, Status, Use
 from .model.table import LiveCell, LiveOutcome, Table
 from .model.target import Target
 
@@ -63,12 +66,14 @@ class Rule:
         labels: Iterable[Label],
         **details: Unpack[Details],
     ) -> Finding:
-        """A finding on one cell: its severity and condition follow from the worlds in which the hole is there."""
-        details.setdefault("error", hole.outcome.error)
+        """A finding on one cell: its severity and condition follow from the worlds in which the hole is there.
+
+        What `details` say goes before what follows from the cell.
+        """
         severity, condition = certainty(hole.certain, hole.condition)
-        details |= {"severity": severity, "condition": condition, **about(live.op)}
-        details |= {"backend": live.cell.backend, "context": live.cell.context}
-        return self.finding(table, message, labels, **details)
+        found: Details = {"severity": severity, "condition": condition, "error": hole.outcome.error, **about(live.op)}
+        found |= {"backend": live.cell.backend, "context": live.cell.context, **details}
+        return self.finding(table, message, labels, **found)
 
 
 def about(op: Op) -> Details:
@@ -81,10 +86,30 @@ def certainty(certain: bool, condition: Condition) -> tuple[Severity, str | None
     return (Severity.ERROR, None) if certain else (Severity.WARNING, condition.render())
 
 
+def doubts(hole: LiveOutcome, calls: Sequence[Use]) -> Details:
+    """A missing derivative is only a warning where no call is known, or where the call may come out right."""
+    return {"severity": Severity.WARNING} if hole.outcome.survivable or not calls else {}
+
+
+def standing(table: Table, condition: Condition) -> Details | None:
+    """How a fault that is there under `condition` stands under the target; None where the target rules it out."""
+    left = condition.under(table.decide)
+    if left.fails:
+        return None
+    severity, guard = certainty(left.holds, left)
+    return {"severity": severity, "condition": guard}
+
+
 def required_here(target: Target, key: str) -> list[Label]:
     """The label at the configuration that asks for `key` (`backends.cuda`, `autodiff`), where there is one."""
     span = target.origin.get(key)
     return [Label(span, "required here")] if span else []
+
+
+def called_here(uses: Sequence[Use]) -> list[Label]:
+    """The label at one of the calls, saying how many there are."""
+    count = f" (1 of {len(uses)} calls)" if len(uses) > 1 else ""
+    return [Label(use.span, "called here" + count) for use in uses[:1]]
 
 
 def declared_here(span: Span, text: str = "declared here") -> Label:
@@ -92,7 +117,64 @@ def declared_here(span: Span, text: str = "declared here") -> Label:
     return Label(span, text, primary=True)
 
 
+def named(target: Target) -> str:
+    """The target, as a headline names it."""
+    return "the inferred target" if target.inferred else f"target `{target.name}`"
+
+
+def on_backend(backend: str | None) -> str:
+    """The words that narrow a headline to one backend, where it is about one."""
+    return f" on backend `{backend}`" if backend else ""
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Backends in a row: `a`, `b` and `c`."""
+    *rest, last = [f"`{name}`" for name in names] or ["no backend"]
+    return f"{', '.join(rest)} and {last}" if rest else last
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name closest to `name`, where one is close enough to suggest."""
     found = get_close_matches(name, list(known), n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def behind(table: Table, hole: LiveOutcome) -> str:
+    """What keeps a declaration out of the target, as a headline says it."""
+    feature = hole.outcome.feature
+    if feature is None:
+        return f"behind a guard that {'fails' if hole.certain else 'may fail'} under {named(table.target)}"
+    return f"behind feature `{feature}`, which {named(table.target)} {'does' if hole.certain else 'may'} not enable"
+
+
+def gated_here(live: LiveCell, hole: LiveOutcome) -> Label:
+    """The primary label, at what would fill the cell if its gate were open."""
+    span = (covered(live.cell) or hole.outcome).span
+    return Label(span or live.op.listing, "gated here", primary=True)
+
+
+def opening(table: Table, live: LiveCell, hole: LiveOutcome) -> Details:
+    """What opens a gate: the condition it stands for as a note, what to write as help."""
+    filling = covered(live.cell)
+    notes = (f"it is there only if {filling.condition.render()}",) if filling else ()
+    if hole.outcome.feature:
+        return {"notes": notes, "help": f'enable it with `features = ["{hole.outcome.feature}"]`, or drop the gate'}
+    guard = next((o.condition for o in live.of(Status.COVERED)), None)
+    if guard is None:
+        return {"notes": notes, "help": "make the guard hold there, or move the declaration out of it"}
+    return {"notes": notes, "help": f"if the guard holds there, say so: {_assuming(table.target, guard)}"}
+
+
+def _assuming(target: Target, guard: Condition) -> str:
+    """The lines of a target's `assume` table under which `guard` holds."""
+    lines = [f"`{_assumed(atom, holds)}`" for atom, holds in guard.cubes()[0].items()]
+    place = f"[tool.opcheck.targets.{target.name}.assume]" if target.origin else "the target's `assume` table"
+    return f"{' and '.join(lines)} under {place}"
+
+
+def _assumed(atom: Atom, holds: bool) -> str:
+    """The line of an `assume` table that makes `atom` hold or fail; dots where many values would."""
+    if not atom.operator:
+        return f'"{atom.subject}" = {str(holds).lower()}'
+    value = json.dumps(atom.operand) if atom.operator == "==" and holds else "..."
+    return f'"{atom.subject}" = {value}'

@@ -1,0 +1,87 @@
+"""A backend the project runs on has no kernel.
+
+## What it does
+Reports an op that a target's backend has no kernel for, under any feature or guard: the declaration does not list the
+backend, or nothing registers a kernel for it.
+
+## Why is this bad?
+The call imports, type-checks and passes its tests on a machine whose backend is declared. It raises on the machine that
+was left out, which tends to be the one in production.
+
+## Example
+```toml
+[tool.opcheck.targets.serve]
+backends = ["numpy", "cupy"]
+```
+```python
+from opcheck_runtime import FloatArray, op
+
+@op(backends=["numpy"])
+def scale(x: FloatArray, by: float) -> FloatArray:
+    return x * by
+```
+
+## Use instead
+```python
+from opcheck_runtime import FloatArray, op
+
+@op(backends=["numpy", "cupy"])
+def scale(x: FloatArray, by: float) -> FloatArray:
+    return x * by
+```
+Where the op is not meant for a backend, say so with a reason: `@op(..., unsupported={"cupy": "host only"})`, or
+`"ns::op" = ["cuda"]` under `[tool.opcheck.unsupported]` for PyTorch's ops.
+
+## Predicted error
+`BackendNotSupportedError`, which begins ``Backend not supported for custom op `scale` ``; for an op of PyTorch
+`NotImplementedError`, which begins `Could not run 'ns::op' with arguments from the 'CUDA' backend`.
+
+## Fix safety
+There is no automatic fix: a kernel has to be written, or found to work as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .base import Rule, called_here, declared_here, named, quoted, required_here
+from .model.faults import faults, is_gated, served
+from .model.finding import Finding
+from .model.project import Cause, Op, Outcome, Status
+from .model.table import LiveCell, Table
+
+
+def check(rule: Rule, table: Table) -> Iterator[Finding]:
+    """Report each required backend that an op has no kernel for under any condition."""
+    for live, hole in faults(table, "forward", _is_left_out):
+        op, backend = live.op, live.cell.backend
+        message = f"`{op.name}` has no kernel for backend `{backend}`, which {named(table.target)} runs on"
+        labels = [declared_here(op.listing, _extent(table, op, backend))]
+        labels += required_here(table.target, f"backends.{backend}") + called_here(table.uses(op))
+        notes = (f"`{op.name}` has kernels for {quoted(served(op))}",)
+        yield rule.at_cell(table, live, hole, message, labels, notes=notes, help=_help(op, backend))
+
+
+def _is_left_out(live: LiveCell, outcome: Outcome) -> bool:
+    if outcome.status is not Status.HOLE or is_gated(live.cell, outcome):
+        return False
+    return outcome.cause is Cause.NOT_LISTED or live.op.listed is None
+
+
+def _extent(table: Table, op: Op, backend: str) -> str:
+    """How much of the target the declaration serves."""
+    wanted = table.backends(op)
+    if len(wanted) == 1:
+        return f"not declared for `{backend}`"
+    return f"declared for {len(set(wanted) & set(served(op)))} of {len(wanted)} backends"
+
+
+def _help(op: Op, backend: str) -> str:
+    if op.listed is None:
+        return f"register a `{backend}` kernel, or leave it out on purpose under [tool.opcheck.unsupported]"
+    return (
+        f'list "{backend}" and give it a kernel, or leave it out on purpose with `unsupported={{"{backend}": "why"}}`'
+    )
+
+
+RULE = Rule("OPC101", "backend-not-supported", __doc__ or "", check)

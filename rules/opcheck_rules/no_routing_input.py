@@ -1,0 +1,55 @@
+"""An op without an input that could select its backend.
+
+## What it does
+Reports an op that has no array input and yet lists several backends, or a derivative.
+
+## Why is this bad?
+The backend of a call is the backend of its arrays. Without any, nothing says which of the listed kernels is meant, and
+there is nothing to differentiate with respect to.
+
+## Example
+```python
+from opcheck_runtime import FloatArray, op
+
+@op(backends=["numpy", "cupy"])
+def window(length: int) -> FloatArray: ...
+```
+
+## Use instead
+Pass an array of the backend that is wanted, or declare one op for each backend.
+```python
+from opcheck_runtime import FloatArray, op
+
+@op(backends=["numpy", "cupy"])
+def window(like: FloatArray, length: int) -> FloatArray: ...
+```
+
+## Predicted error
+`DeclarationError` at import.
+
+## Fix safety
+There is no automatic fix: the op's interface has to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .base import Rule, about, declared_here, standing
+from .model.finding import Finding
+from .model.table import Table
+
+
+def check(rule: Rule, table: Table) -> Iterator[Finding]:
+    """Report each op whose inputs cannot select a backend."""
+    for op in table.project.ops:
+        for fault in op.routing_faults:
+            details = standing(table, op.defined & fault.condition)
+            if details is not None:
+                message = f"`{op.name}` has no input to select its backend from"
+                labels = [declared_here(op.listing, fault.detail)]
+                details |= {"help": fault.help, "error": fault.error, **about(op)}
+                yield rule.finding(table, message, labels, **details)
+
+
+RULE = Rule("OPC405", "no-routing-input", __doc__ or "", check, every_target=True)

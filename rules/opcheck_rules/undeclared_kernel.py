@@ -1,0 +1,79 @@
+"""A kernel for a backend its op does not list.
+
+## What it does
+Reports a kernel registered for a backend that the op's declaration does not list.
+
+## Why is this bad?
+The declaration is what readers, tables and the dispatcher go by. A kernel beside it is either a backend that someone
+forgot to list or one that was dropped and left its code behind, and registering it raises.
+
+## Example
+```python
+from opcheck_runtime import FloatArray, op
+
+@op(backends=["numpy"])
+def scale(x: FloatArray, by: float) -> FloatArray:
+    return x * by
+
+@scale.kernel("cupy")
+def _(x, by):
+    return x * by
+```
+
+## Use instead
+```python
+from opcheck_runtime import FloatArray, op
+
+@op(backends=["numpy", "cupy"])
+def scale(x: FloatArray, by: float) -> FloatArray:
+    return x * by
+
+@scale.kernel("cupy")
+def _(x, by):
+    return x * by
+```
+
+## Predicted error
+`DeclarationError` at import.
+
+## Fix safety
+There is no automatic fix: the backend can be listed, or the kernel dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .base import Details, Rule, declared_here, standing
+from .model.finding import Finding, Label
+from .model.project import Op, Registration
+from .model.table import Table
+
+
+def check(rule: Rule, table: Table) -> Iterator[Finding]:
+    """Report each kernel that its op's declaration leaves out."""
+    ops = {(op.framework, op.name): op for op in table.project.ops}
+    for registration in table.project.registrations:
+        op = ops.get((registration.framework, registration.op or ""))
+        if op is not None and _is_undeclared(op, registration):
+            details = standing(table, registration.condition)
+            if details is not None:
+                yield _finding(rule, table, op, registration, details)
+
+
+def _is_undeclared(op: Op, registration: Registration) -> bool:
+    if registration.kind != "kernel" or op.listed is None or not registration.known:
+        return False
+    return registration.key not in op.listed
+
+
+def _finding(rule: Rule, table: Table, op: Op, registration: Registration, details: Details) -> Finding:
+    backend = registration.key
+    message = f"`{op.name}` has a kernel for backend `{backend}`, which its declaration does not list"
+    labels = [declared_here(registration.span, "not listed"), Label(op.listing, "the backends are listed here")]
+    details |= {"op": op.name, "framework": op.framework, "backend": backend, "error": registration.undeclared_error}
+    details["help"] = f'list "{backend}", or drop the kernel'
+    return rule.finding(table, message, labels, **details)
+
+
+RULE = Rule("OPC404", "undeclared-kernel", __doc__ or "", check, every_target=True)

@@ -1,0 +1,72 @@
+"""A backend that nothing knows.
+
+## What it does
+Reports a declaration or registration that names a backend, device type or dispatch key which its framework does not
+have, and suggests the nearest one it has.
+
+## Why is this bad?
+The backend that was meant stays without its kernel, and the module raises when it is imported.
+
+## Example
+```python
+from opcheck_runtime import FloatArray, op
+
+@op(backends=["numpy", "cuppy"])
+def scale(x: FloatArray, by: float) -> FloatArray:
+    return x * by
+```
+
+## Use instead
+```python
+from opcheck_runtime import FloatArray, op
+
+@op(backends=["numpy", "cupy"])
+def scale(x: FloatArray, by: float) -> FloatArray:
+    return x * by
+```
+
+## Predicted error
+An error at import: `DeclarationError` from opcheck's runtime, `RuntimeError` or `ValueError` from PyTorch.
+
+## Fix safety
+There is no automatic fix: only its author knows which backend was meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .base import Details, Rule, declared_here, nearest, quoted, standing
+from .model.finding import Finding, Label
+from .model.project import Registration
+from .model.table import Table
+
+
+def check(rule: Rule, table: Table) -> Iterator[Finding]:
+    """Report each registration whose key its framework does not know."""
+    for registration in table.project.registrations:
+        found = None if registration.known else standing(table, registration.condition)
+        if found is not None:
+            yield rule.finding(table, *_words(registration), **(_about(table, registration) | found))
+
+
+def _words(registration: Registration) -> tuple[str, list[Label]]:
+    what = f"`{registration.op}` is" if registration.op else "an op is"
+    message = f"{what} declared for `{registration.key}`, which is no backend of {registration.framework}"
+    return message, [declared_here(registration.span, "unknown backend")]
+
+
+def _about(table: Table, registration: Registration) -> Details:
+    """The finding is about the backend that was meant, so that its hole is not reported beside it."""
+    backends = table.project.frameworks[registration.framework].backends
+    meant = nearest(str(registration.key).lower(), backends)
+    return {
+        "op": registration.op,
+        "framework": registration.framework,
+        "backend": meant or registration.key,
+        "help": f"did you mean `{meant}`?" if meant else f"the backends are {quoted(backends)}",
+        "error": registration.unknown_error,
+    }
+
+
+RULE = Rule("OPC401", "unknown-backend", __doc__ or "", check, every_target=True)

@@ -1,0 +1,94 @@
+"""A registration for an op that nothing defines.
+
+## What it does
+Reports a kernel, fake, derivative or batching rule registered for an op that nothing read defines, in a namespace which
+no code that was left unread (a compiled extension) may fill, and suggests the nearest op that is defined.
+
+## Why is this bad?
+Some registrations for an undefined op raise at import. Others are accepted in silence: the kernel is never called, and
+the op it was written for stays without one.
+
+## Example
+```python
+import torch
+
+torch.library.define("mylib::scale", "(Tensor x, float by) -> Tensor")
+
+@torch.library.impl("mylib::scales", "cpu")
+def scale_cpu(x, by):
+    return x * by
+```
+
+## Use instead
+```python
+import torch
+
+torch.library.define("mylib::scale", "(Tensor x, float by) -> Tensor")
+
+@torch.library.impl("mylib::scale", "cpu")
+def scale_cpu(x, by):
+    return x * by
+```
+
+## Predicted error
+`RuntimeError: operator mylib::scales does not exist` or an `AttributeError` at import for fakes and derivatives; none
+for kernels, which PyTorch accepts in silence.
+
+## Fix safety
+There is no automatic fix: only its author knows which op was meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from itertools import groupby
+from typing import Final
+
+from .base import Rule, declared_here, nearest, standing
+from .model.condition import Condition
+from .model.finding import Finding, Label
+from .model.project import Project, Registration
+from .model.table import Table
+
+_KINDS: Final = {"derivative": "a derivative", "fake": "a fake kernel", "vmap": "a batching rule"}
+
+
+def check(rule: Rule, table: Table) -> Iterator[Finding]:
+    """Report each name that registrations complete and nothing defines, once."""
+    found = sorted(_dangling(table), key=lambda r: (r.framework, str(r.op), r.order))
+    for (framework, op), group in groupby(found, key=lambda r: (r.framework, str(r.op))):
+        registrations = list(group)
+        details = standing(table, reduce(Condition.__or__, (r.condition for r in registrations)))
+        if details is not None:
+            details |= {"op": op, "framework": framework, "help": _help(table.project, framework, op)}
+            details["error"] = next((r.undefined_error for r in registrations if r.undefined_error), None)
+            yield rule.finding(table, *_words(registrations), **details)
+
+
+def _dangling(table: Table) -> Iterator[Registration]:
+    """The registrations that can run under the target, and complete an op which nothing can define."""
+    defined = _defined(table.project)
+    for r in table.project.registrations:
+        if r.op is None or not r.needs_definition or (r.framework, r.op) in defined:
+            continue
+        if r.op.partition("::")[0] not in table.project.open_namespaces and not r.condition.under(table.decide).fails:
+            yield r
+
+
+def _defined(project: Project) -> set[tuple[str, str]]:
+    return {(op.framework, op.name) for op in project.ops if op.has_definition}
+
+
+def _words(registrations: list[Registration]) -> tuple[str, list[Label]]:
+    first, *rest = registrations
+    message = f"{_KINDS.get(first.kind, 'a kernel')} is registered for `{first.op}`, which nothing defines"
+    return message, [declared_here(first.span, "no such op"), *(Label(r.span, "and here") for r in rest)]
+
+
+def _help(project: Project, framework: str, op: str) -> str:
+    meant = nearest(op, (name for known, name in _defined(project) if known == framework))
+    return f"did you mean `{meant}`?" if meant else "define the op, or drop what is registered for it"
+
+
+RULE = Rule("OPC402", "unknown-op", __doc__ or "", check, every_target=True)

@@ -1,0 +1,56 @@
+"""A file that can't be decoded or parsed.
+
+## What it does
+Reports each file of the project that opcheck could not read: its bytes are no text in the encoding it declares, or its
+text is no Python.
+
+## Why is this bad?
+What such a file declares is not known. A backend that it adds, or a kernel that it forgets, is missing from the
+dispatch table, so that a run without findings would promise more than was checked.
+
+## Example
+```python
+from opcheck_runtime import FloatArray, op
+
+@op(backends=["numpy"]
+def double(x: FloatArray) -> FloatArray:
+    return 2 * x
+```
+
+## Use instead
+```python
+from opcheck_runtime import FloatArray, op
+
+@op(backends=["numpy"])
+def double(x: FloatArray) -> FloatArray:
+    return 2 * x
+```
+A file that is no part of the project (a template, a test of another parser) belongs in `exclude`.
+
+## Predicted error
+None is predicted: an import of the file would raise `SyntaxError` or `UnicodeDecodeError`, but files that nothing
+imports raise nothing.
+
+## Fix safety
+There is no automatic fix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .base import Rule, declared_here
+from .model.finding import Finding
+from .model.table import Table
+
+
+def check(rule: Rule, table: Table) -> Iterator[Finding]:
+    """Report each file that was not read."""
+    for file in table.project.unreadable:
+        name = file.span.path.rsplit("/", 1)[-1]
+        message = f"`{name}` can't be read, so what it declares is not known"
+        labels = [declared_here(file.span, file.reason)]
+        yield rule.finding(table, message, labels, help="mend the file, or name it under `exclude`")
+
+
+RULE = Rule("OPC001", "unreadable-file", __doc__ or "", check, every_target=True)
