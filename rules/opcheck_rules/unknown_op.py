@@ -45,7 +45,7 @@ from functools import reduce
 from itertools import groupby
 from typing import Final
 
-from .base import Rule, declared_here, nearest, standing
+from .base import Details, Rule, certainty, declared_here, nearest
 from .model.condition import Condition
 from .model.finding import Finding, Label
 from .model.project import Project, Registration
@@ -59,11 +59,12 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
     found = sorted(_dangling(table), key=lambda r: (r.framework, str(r.op), r.order))
     for (framework, op), group in groupby(found, key=lambda r: (r.framework, str(r.op))):
         registrations = list(group)
-        details = standing(table, reduce(Condition.__or__, (r.condition for r in registrations)))
-        if details is not None:
-            details |= {"op": op, "framework": framework, "help": _help(table.project, framework, op)}
-            details["error"] = next((r.undefined_error for r in registrations if r.undefined_error), None)
-            yield rule.finding(table, *_words(registrations), **details)
+        condition = reduce(Condition.__or__, (r.condition for r in registrations)).under(table.decide)
+        severity, guard = certainty(condition.holds, condition)
+        details: Details = {"op": op, "framework": framework, "severity": severity, "condition": guard}
+        details["help"] = _help(table.project, framework, op)
+        details["error"] = next((r.undefined_error for r in registrations if r.undefined_error), None)
+        yield rule.finding(table, *_words(registrations), **details)
 
 
 def _dangling(table: Table) -> Iterator[Registration]:
