@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Final, Union, get_args, get_origin
 
-from .arrays import ArrayKind, backend_of
+from .arrays import ArrayKind, backend_of_type
 
 _KIND_OF_NAME: Final = {
     "Array": ArrayKind.ANY,
@@ -48,8 +48,8 @@ def _kind_of_object(annotation: Any, function: Callable[..., Any]) -> ArrayKind 
     if origin in (Union, types.UnionType):
         return _first(_kind_of_object(member, function) for member in get_args(annotation))
     if isinstance(origin, type):
-        return _kind_of_scalar(_scalar_name(get_args(annotation)[-1])) if backend_of(origin) else None
-    return ArrayKind.ANY if isinstance(annotation, type) and backend_of(annotation) else None
+        return _kind_of_scalar(_scalar_name(get_args(annotation)[-1])) if backend_of_type(origin) else None
+    return ArrayKind.ANY if isinstance(annotation, type) and backend_of_type(annotation) else None
 
 
 def _kind_of_text(annotation: str) -> ArrayKind | None:

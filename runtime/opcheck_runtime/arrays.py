@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import Enum
+from functools import lru_cache
 from typing import Annotated, Any, Final, TypeAlias
 
 from .spec import BACKENDS
@@ -36,7 +37,8 @@ _ARRAY_TYPES: Final = {(backend, "ndarray"): backend for backend in BACKENDS}
 _PYTHON_SCALARS: Final = (bool, int, float, complex)
 
 
-def backend_of(cls: type) -> str | None:
+@lru_cache(maxsize=1024)  # a tracked call asks several times
+def backend_of_type(cls: type) -> str | None:
     """Name the backend whose arrays `cls` is, a subclass counting as its base; None if it is no array type."""
     for base in cls.__mro__:
         backend = _ARRAY_TYPES.get((base.__module__, base.__name__))
@@ -45,6 +47,13 @@ def backend_of(cls: type) -> str | None:
     return None
 
 
+def backend_of(value: object) -> str | None:
+    """Name the backend that `value` is an array of, None if it is no array."""
+    cls: type = type(value)
+    return backend_of_type(cls)
+
+
+@lru_cache(maxsize=1024)
 def is_scalar_type(cls: type) -> bool:
     """True for Python's numbers and NumPy's scalars, which every backend takes beside its arrays."""
     if issubclass(cls, _PYTHON_SCALARS):
@@ -53,7 +62,26 @@ def is_scalar_type(cls: type) -> bool:
 
 
 def namespace_of(array: object) -> Any:
-    """Give the module `array` came from; it is there, since it made the array."""
-    backend = backend_of(type(array))
+    """Give the module that `array` came from; it is there, since it made the array."""
+    backend = backend_of(array)
     assert backend is not None, "only arrays have a namespace"
     return sys.modules[backend]
+
+
+def as_array(value: object, like: object) -> Any:
+    """Make a 0-d array of a scalar, by the backend of `like`; anything else stays what it is.
+
+    NumPy gives scalars where CuPy gives 0-d arrays, and scalars cannot choose a backend.
+    """
+    cls: type = type(value)
+    return namespace_of(like).asarray(value) if is_scalar_type(cls) else value
+
+
+def type_name(cls: type) -> str:
+    """Name a type as its users write it."""
+    return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
+
+
+def type_name_of(value: object) -> str:
+    """Name the type of `value` as its users write it."""
+    return type_name(type(value))

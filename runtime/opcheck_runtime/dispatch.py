@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import messages
-from .arrays import backend_of, is_scalar_type
+from .arrays import backend_of_type, is_scalar_type
 from .declared import Callee, DeclaredOp
 from .route import Hole, route
 
 
 def dispatch(op: DeclaredOp, *args: object) -> Any:
     """Call `op` with all parameters by position: the way for types that the generated function does not find."""
+    return find(op, args)(*args)
+
+
+def find(op: DeclaredOp, args: Sequence[object]) -> Callee:
+    """Find what a call of `op` with these arguments reaches, or raise the error it ends in."""
     types = tuple([type(args[i]) for i in op.parameters.arrays])
-    return (op.table.get(types) or _fill(op, types))(*args)
+    return op.table.get(types) or _fill(op, types)
 
 
 def explain_missing_device(op: DeclaredOp, error: RuntimeError) -> None:
@@ -56,7 +61,7 @@ def _routing_input(op: DeclaredOp, came: dict[str, type]) -> tuple[str, str]:
     """Find the first float array parameter that holds an array, else the first array parameter that does."""
     for position in op.parameters.routing_order:
         name = op.parameters.names[position]
-        backend = backend_of(came[name])
+        backend = backend_of_type(came[name])
         if backend is not None:
             return name, backend
     raise messages.no_routing_input(op, came)
@@ -71,4 +76,4 @@ def _kernel(op: DeclaredOp, backend: str, *, parameter: str | None) -> Callee:
 
 def _goes_with(cls: type, backend: str) -> bool:
     """True for arrays of `backend`, and for what never conflicts: an absent input, a scalar of any origin."""
-    return cls is type(None) or backend_of(cls) == backend or is_scalar_type(cls)
+    return cls is type(None) or backend_of_type(cls) == backend or is_scalar_type(cls)

@@ -8,13 +8,13 @@ from .route import Reason
 
 
 class OpError(Exception):
-    """The base of every error raised here; `op` is the function's own name.
+    """The base of every error raised here; `op` is the function's own name, where one is involved.
 
     The facts are keyword arguments and live in the instance's dictionary, which is what makes every subclass
     picklable: the default protocol calls the class with the message alone and then restores the dictionary.
     """
 
-    op: str
+    op: str | None = None
 
     def __init__(self, message: str, **facts: Any) -> None:
         super().__init__(message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from .arrays import backend_of
+from .arrays import backend_of, backend_of_type, type_name
 from .declared import DeclaredOp
 from .errors import (
     AutodiffNotSupportedError,
@@ -13,6 +13,7 @@ from .errors import (
     MixedBackendsError,
     NoDeviceError,
     NoRoutingInputError,
+    TrackedError,
 )
 from .features import is_enabled
 from .route import Hole, Reason
@@ -41,8 +42,8 @@ def backend_not_supported(op: DeclaredOp, hole: Hole, backend: str, parameter: s
     )
 
 
-def autodiff_not_supported(op: DeclaredOp, hole: Hole, backend: str, parameter: str) -> AutodiffNotSupportedError:
-    """Compose the error of a call with `parameter` tracked, whose arrays are on `backend`."""
+def autodiff_not_supported(op: DeclaredOp, hole: Hole, value: object, parameter: str) -> AutodiffNotSupportedError:
+    """Compose the error of a call whose `parameter` is tracked and wraps the array `value`."""
     why, remedy = _why_no_derivative(op, hole)
     message = (
         f"Autodiff not supported for custom op `{op.name}`: parameter `{parameter}` is tracked, but {why}\n"
@@ -52,7 +53,7 @@ def autodiff_not_supported(op: DeclaredOp, hole: Hole, backend: str, parameter: 
     return AutodiffNotSupportedError(
         message,
         op=op.name,
-        backend=backend,
+        backend=backend_of(value),
         parameter=parameter,
         declared=tuple(op.arms),
         reason=hole.reason,
@@ -60,12 +61,24 @@ def autodiff_not_supported(op: DeclaredOp, hole: Hole, backend: str, parameter: 
     )
 
 
+def misplaced(op: DeclaredOp, parameter: str) -> TrackedError:
+    """Compose the error of a tracked value passed to a parameter that takes no float array."""
+    kind = op.parameters.kinds[op.parameters.names.index(parameter)]
+    message = (
+        f"Parameter `{parameter}` of custom op `{op.name}` cannot be tracked: it is"
+        f" {'no array input' if kind is None else f'an input for a {kind.value}'}\n"
+        f"  to fix: pass `.value`, or annotate the parameter as FloatArray"
+    )
+    return TrackedError(message, op=op.name)
+
+
 def mixed_backends(
     op: DeclaredOp, backend: str, routing_parameter: str, parameter: str, cls: type
 ) -> MixedBackendsError:
     """Compose the error of a call with `parameter` of type `cls` where an array of `backend` is needed."""
-    found = backend_of(cls) or type_name(cls)
-    thing = f"a `{found}` array" if backend_of(cls) else f"a `{found}`, which is no array"
+    backend_here = backend_of_type(cls)
+    found = backend_here or type_name(cls)
+    thing = f"a `{found}` array" if backend_here else f"a `{found}`, which is no array"
     message = (
         f"Mixed backends for custom op `{op.name}`: parameter `{routing_parameter}` holds a `{backend}` array, but"
         f" `{parameter}` holds {thing}\n"
@@ -118,11 +131,6 @@ def hole_reason(op: DeclaredOp, hole: Hole, backend: str) -> str:
             return f"feature `{hole.feature}` {'enabled after the declaration' if late else 'off'}"
         case _:
             return str(hole.reason.value)
-
-
-def type_name(cls: type) -> str:
-    """Name a type as its users write it."""
-    return cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _why_no_kernel(op: DeclaredOp, hole: Hole, backend: str) -> tuple[str, str]:

@@ -21,7 +21,12 @@ def dispatch_table(*modules: str) -> dict[str, Any]:
     With module names, only the ops of these modules and of those below them. Paths are relative to the working
     directory, lines 1-based; `status` is covered, hole or excluded (left out on purpose).
     """
-    ops = [op for op in list(OPS.values()) if not modules or _is_below(op.function.__module__, modules)]
+    own = (__name__.partition(".")[0],)
+    ops = [
+        op
+        for op in list(OPS.values())
+        if (_is_below(op.function.__module__, modules) if modules else not _is_below(op.function.__module__, own))
+    ]
     return {"schema_version": 1, "targets": [TARGET], "ops": [_row(op) for op in ops]}
 
 
