@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from opcheck.cli import main
 from opcheck_rules.model.condition import Condition, Conditions
 from opcheck_rules.model.finding import PredictedError, Span
 from opcheck_rules.model.project import Cause, Cell, Framework, Op, Outcome, Project, Registration, Status, Stub, Use
 from opcheck_rules.model.table import Table
 from opcheck_rules.model.target import Target
 
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 FRAMEWORKS = {
     "native": Framework("native", ("numpy", "cupy"), warn_unused=True),
     "torch": Framework("torch", ("cpu", "cuda", "xpu")),
@@ -86,3 +91,28 @@ def serve(*backends: str, **fields: Any) -> Target:
 @pytest.fixture
 def world() -> World:
     return World()
+
+
+@dataclass(frozen=True)
+class Check:
+    """`opcheck check`, run in a folder as a user would."""
+
+    monkeypatch: pytest.MonkeyPatch
+
+    def text(self, folder: Path, *arguments: str) -> str:
+        self.monkeypatch.chdir(folder)
+        result = CliRunner().invoke(main, ["check", *arguments, "--exit-zero"], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    def json(self, folder: Path, *arguments: str) -> Any:
+        return json.loads(self.text(folder, *arguments, "--format", "json"))
+
+    @staticmethod
+    def primary_line(finding: Any) -> int:
+        return int(next(span["line"] for span in finding["spans"] if span["primary"]))
+
+
+@pytest.fixture
+def check(monkeypatch: pytest.MonkeyPatch) -> Check:
+    return Check(monkeypatch)

@@ -1,0 +1,195 @@
+"""The words the rules are written in: conditions, targets, the table, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.rules.conftest import World, serve, span
+
+from opcheck_rules.backend_not_supported import RULE
+from opcheck_rules.base import nearest, quoted
+from opcheck_rules.model.atom import Atom
+from opcheck_rules.model.condition import Condition, ConditionOverflowError, Conditions, Decide
+from opcheck_rules.model.finding import Finding, Label, Severity
+from opcheck_rules.model.project import Cause, Cell, Outcome, Status
+from opcheck_rules.model.target import Target
+
+NAMES = ("a", "b", "c", "d")
+Build = Callable[[Conditions], Condition]
+Truth = Callable[[dict[str, bool]], bool]
+
+
+def of_atom(name: str) -> tuple[Build, Truth]:
+    return lambda space: space.atom(name), lambda facts: facts[name]
+
+
+def inverted(one: tuple[Build, Truth]) -> tuple[Build, Truth]:
+    return lambda space: ~one[0](space), lambda facts: not one[1](facts)
+
+
+def both(one: tuple[Build, Truth], other: tuple[Build, Truth]) -> tuple[Build, Truth]:
+    return lambda space: one[0](space) & other[0](space), lambda facts: one[1](facts) and other[1](facts)
+
+
+def either(one: tuple[Build, Truth], other: tuple[Build, Truth]) -> tuple[Build, Truth]:
+    return lambda space: one[0](space) | other[0](space), lambda facts: one[1](facts) or other[1](facts)
+
+
+PREDICATES = st.recursive(
+    st.sampled_from(NAMES).map(of_atom),
+    lambda inner: st.one_of(inner.map(inverted), st.builds(both, inner, inner), st.builds(either, inner, inner)),
+    max_leaves=8,
+)
+WORLDS = [dict(zip(NAMES, values, strict=True)) for values in product((False, True), repeat=len(NAMES))]
+
+
+def deciding(facts: dict[str, bool]) -> Decide:
+    return lambda atom: facts[atom.subject]
+
+
+@given(PREDICATES)
+def test_a_condition_holds_where_its_predicate_does(predicate: tuple[Build, Truth]) -> None:
+    condition = predicate[0](Conditions())
+
+    for facts in WORLDS:
+        assert condition.under(deciding(facts)).holds is predicate[1](facts)
+
+
+@given(PREDICATES)
+def test_what_is_left_open_keeps_its_meaning(predicate: tuple[Build, Truth]) -> None:
+    condition = predicate[0](Conditions())
+
+    left = condition.under(lambda atom: True if atom.subject == "a" else None)
+
+    for facts in WORLDS:
+        expected = predicate[1](facts | {"a": True})
+        assert left.under(deciding(facts)).holds is expected
+
+
+@given(PREDICATES)
+def test_cubes_cover_a_condition_and_no_more(predicate: tuple[Build, Truth]) -> None:
+    cubes = predicate[0](Conditions()).cubes()
+
+    for facts in WORLDS:
+        covered = any(all(facts[atom.subject] is value for atom, value in cube.items()) for cube in cubes)
+        assert covered is predicate[1](facts)
+
+
+@given(PREDICATES, PREDICATES)
+def test_conditions_that_mean_the_same_are_the_same(one: tuple[Build, Truth], other: tuple[Build, Truth]) -> None:
+    space = Conditions()
+    left, right = one[0](space), other[0](space)
+
+    assert (left is right) is all(one[1](facts) is other[1](facts) for facts in WORLDS)
+    assert left.implies(right) is all(other[1](facts) for facts in WORLDS if one[1](facts))
+    assert left.meets(right) is any(one[1](facts) and other[1](facts) for facts in WORLDS)
+
+
+def test_conditions_join_by_any_and_all() -> None:
+    space = Conditions()
+    a, b = space.atom("a"), space.atom("b")
+
+    assert space.any([a, b]) is a | b
+    assert space.all([a, b]) is a & b
+    assert (space.any([]), space.all([])) == (space.false, space.true)
+    assert (space.constant(True), space.constant(False)) == (space.true, space.false)
+
+
+def test_a_condition_reads_as_a_guard() -> None:
+    space = Conditions()
+    version, fast = space.atom("torch.__version__", "<", "2.4"), space.atom("pkg.FAST")
+
+    assert (fast & ~version).render() == "torch.__version__ >= '2.4' and pkg.FAST"
+    assert (space.true.render(), space.false.render()) == ("always", "never")
+    assert repr(~fast) == "<Condition not pkg.FAST>"
+    assert ((fast | version).size, fast.support()) == (2, [Atom("pkg.FAST")])
+
+
+def test_a_space_that_is_full_says_so() -> None:
+    space = Conditions(limit=2)
+    space.atom("a")
+    space.atom("b")
+
+    with pytest.raises(ConditionOverflowError):
+        space.atom("c")
+
+
+def test_a_target_asks_for_its_contexts_and_looks_at_its_ops() -> None:
+    target = Target("train", ("cuda",), autodiff=True, vmap=True, ops=("ns::*",))
+
+    assert target.contexts == ("forward", "autodiff", "vmap")
+    assert (target.wants("ns::op"), target.wants("other::op")) == (True, False)
+    assert Target("serve", ("cuda",)).wants("other::op")
+
+
+def test_a_cell_has_the_status_that_every_world_agrees_on(world: World) -> None:
+    guard = world.when("pkg.FAST")
+    op = world.op({})
+    table = world.table([op])
+
+    def status(*outcomes: Outcome) -> Status:
+        return table.live(op, Cell("numpy", "forward", outcomes)).status
+
+    assert status(world.covered()) is Status.COVERED
+    assert status(world.covered(guard), world.hole(Cause.NO_KERNEL, ~guard)) is Status.CONDITIONAL
+    assert status(world.covered(guard), world.unknown()) is Status.UNKNOWN
+
+
+def test_an_op_that_does_not_exist_is_a_hole_and_no_finding(world: World) -> None:
+    guard = world.when("pkg.FAST")
+    world.facts = {"pkg.FAST": False}
+    gone = world.op({("cupy", "forward"): world.hole(Cause.NOT_LISTED)}, defined=guard)
+    table = world.table([gone])
+
+    assert table.live(gone, gone.cells["numpy", "forward"]).status is Status.HOLE
+    assert not list(RULE.check(RULE, table))
+
+
+def test_a_name_without_a_definition_is_not_checked(world: World) -> None:
+    dangling = world.op({("cupy", "forward"): world.hole(Cause.NOT_LISTED)}, has_definition=False)
+    table = world.table([dangling])
+
+    assert table.live(dangling, dangling.cells["numpy", "forward"]).status is Status.COVERED
+    assert not list(table.checked())
+
+
+def test_a_use_that_the_target_rules_out_is_none(world: World) -> None:
+    guard = world.when("pkg.FAST")
+    world.facts = {"pkg.FAST": False}
+    op = world.op({})
+    elsewhere, here = world.use(7, tracked=True, condition=guard), world.use(8, tracked=True)
+
+    assert world.table([op], uses=(elsewhere, here, world.use(9, tracked=True, op="pkg.other"))).uses(op) == [here]
+
+
+def finding(op: str | None, *, line: int = 1, path: str = "/project/ops.py", **fields: Any) -> Finding:
+    return Finding("OPC101", "name", "message", (Label(span(line, path), "here", primary=True),), op=op, **fields)
+
+
+def test_a_fingerprint_survives_a_move_and_tells_findings_apart() -> None:
+    assert finding("pkg.op").fingerprint == finding("pkg.op", line=7, path="/elsewhere/ops.py").fingerprint
+    assert finding("pkg.op").fingerprint != finding("pkg.op", backend="cupy").fingerprint
+    assert finding(None).fingerprint == finding(None, path="/elsewhere/ops.py").fingerprint
+    assert finding(None).fingerprint != finding(None, path="/project/other.py").fingerprint
+
+
+def test_an_error_ranks_above_a_warning() -> None:
+    assert Severity.ERROR.rank > Severity.WARNING.rank
+
+
+def test_names_are_quoted_in_a_row() -> None:
+    assert (quoted([]), quoted(["a"]), quoted(["a", "b", "c"])) == ("no backend", "`a`", "`a`, `b` and `c`")
+
+
+def test_only_a_name_that_is_near_is_suggested() -> None:
+    assert (nearest("cuad", ("cpu", "cuda")), nearest("zx81", ("cpu", "cuda"))) == ("cuda", None)
+
+
+def test_a_rule_is_known_by_the_first_line_of_its_documentation() -> None:
+    assert RULE.summary == "A backend the project runs on has no kernel"
+    assert serve("numpy").contexts == ("forward",)
