@@ -1,0 +1,101 @@
+"""Finding the configuration of a path, and reading it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from opcheck.reading import Environment
+from opcheck_rules import ALL_RULES
+
+from .document import load_document
+from .error import ConfigError
+from .metadata import environment
+from .section import Section
+from .selectors import is_known, selector_help
+from .settings import Settings
+from .shapes import as_table
+from .targets import check_backends, read_target
+
+OWN_FILE: Final = "opcheck.toml"
+SHARED_FILE: Final = "pyproject.toml"
+_KEYS: Final = ("include", "exclude", "entries", "select", "ignore", "per-file-ignores", "unsupported", "targets")
+
+
+def nearest_configuration(path: Path) -> Path | None:
+    """The file that configures the project around `path` (absolute), None where there is none."""
+    return next((found for folder in (path, *path.parents) if (found := configuration_in(folder))), None)
+
+
+def configuration_in(folder: Path) -> Path | None:
+    """The file in `folder` that configures opcheck: `opcheck.toml`, else a `pyproject.toml` with a table for it.
+
+    Raises ConfigError when a file that mentions opcheck cannot be read.
+    """
+    own, shared = folder / OWN_FILE, folder / SHARED_FILE
+    try:
+        if own.exists():
+            return own
+        # What other tools broke is no concern of ours: a file is parsed where it can hold a table for opcheck.
+        worth_parsing = shared.exists() and (not shared.is_file() or b"opcheck" in shared.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"cannot read the configuration in `{folder}`: {error.strerror}") from None
+    return shared if worth_parsing and "opcheck" in (as_table(load_document(shared).data.get("tool")) or ()) else None
+
+
+def load(source: Path) -> Settings:
+    """Read the configuration in `source`. Raises ConfigError at its first fault."""
+    document = load_document(source)
+    whole = Section(document, (), document.data)
+    section = whole if source.name == OWN_FILE else whole.section("tool").section("opcheck")
+    return _settings(section, source.parent)
+
+
+def unconfigured(root: Path) -> Settings:
+    """The settings of a project that configures nothing: its metadata still says what is installed."""
+    return Settings(root, environment=_environment(root))
+
+
+def _settings(section: Section, root: Path) -> Settings:
+    section.allow(_KEYS)
+    for key in ("select", "ignore"):
+        _check_selectors(section, key)
+    per_file, unsupported = section.section("per-file-ignores"), section.section("unsupported")
+    for pattern in per_file.table:
+        _check_selectors(per_file, pattern)
+    for op in unsupported.table:
+        check_backends(unsupported, op)
+    installed = _environment(root)
+    return Settings(
+        root,
+        section.document.path,
+        include=section.strings("include"),
+        exclude=section.strings("exclude"),
+        entries=section.strings("entries"),
+        targets=tuple(read_target(name, table, installed) for name, table in section.section("targets").sections()),
+        unsupported=unsupported.lists(),
+        select=section.strings("select"),
+        ignore=section.strings("ignore"),
+        per_file_ignores=per_file.lists(),
+        environment=installed,
+        origin=section.origin(),
+    )
+
+
+def _check_selectors(section: Section, key: str) -> None:
+    for index, selector in enumerate(section.strings(key)):
+        if not is_known(selector, ALL_RULES):
+            span = section.document.value((*section.keys, key, index))
+            raise ConfigError(f"unknown rule `{selector}`", span, help=selector_help(selector, ALL_RULES))
+
+
+def _environment(root: Path) -> Environment:
+    """What the nearest `pyproject.toml` says is installed."""
+    for path in _shared_files(root):
+        return environment(as_table(load_document(path).data.get("project")) or {})
+    return Environment()
+
+
+def _shared_files(root: Path) -> Iterator[Path]:
+    return (path for folder in (root, *root.parents) if (path := folder / SHARED_FILE).exists())

@@ -1,0 +1,124 @@
+"""One table of a configuration, read key by key with every fault reported at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from opcheck_rules.base import nearest
+from opcheck_rules.model.finding import Span
+from opcheck_rules.model.target import Scalar
+
+from .document import Document
+from .error import ConfigError, suggestion
+from .positions import Keys
+from .shapes import as_list, as_table
+
+_KINDS: Final[dict[type, str]] = {
+    dict: "a table",
+    list: "a list",
+    str: "a string",
+    bool: "a boolean",
+    int: "an integer",
+    float: "a float",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The table at `keys` of a document. Every reader raises ConfigError where the value is of another type."""
+
+    document: Document
+    keys: Keys
+    table: dict[str, object]
+
+    @property
+    def name(self) -> str:
+        """The table as its header would have it."""
+        return f"[{'.'.join(map(str, self.keys))}]" if self.keys else "the top level"
+
+    def allow(self, known: Iterable[str]) -> None:
+        """Raise ConfigError at the first key that is not one of `known`."""
+        known = list(known)
+        for key in self.table:
+            if key not in known:
+                help = suggestion(nearest(key, known)) or f"the keys here are {', '.join(known)}"
+                span = self.document.key((*self.keys, key))
+                raise ConfigError(f"unknown key `{key}` in {self.name}", span, help=help)
+
+    def section(self, key: str) -> Section:
+        """A table inside this one, empty where there is none."""
+        table = as_table(self.table.get(key, {}))
+        if table is None:
+            raise self.mistyped(key, "a table")
+        return Section(self.document, (*self.keys, key), table)
+
+    def sections(self) -> Iterator[tuple[str, Section]]:
+        """Every table inside this one, by name."""
+        return ((key, self.section(key)) for key in self.table)
+
+    def strings(self, key: str) -> tuple[str, ...]:
+        """A list of strings, empty where there is none."""
+        items = as_list(self.table.get(key, []))
+        if items is None:
+            raise self.mistyped(key, "a list of strings")
+        return tuple(self._item(key, index, item) for index, item in enumerate(items))
+
+    def lists(self) -> dict[str, tuple[str, ...]]:
+        """This whole table, as lists of strings."""
+        return {key: self.strings(key) for key in self.table}
+
+    def flag(self, key: str) -> bool:
+        """A boolean, false where there is none."""
+        value = self.table.get(key, False)
+        if not isinstance(value, bool):
+            raise self.mistyped(key, "a boolean")
+        return value
+
+    def text(self, key: str) -> str | None:
+        """A string, or None where there is none."""
+        value = self.table.get(key)
+        if value is not None and not isinstance(value, str):
+            raise self.mistyped(key, "a string")
+        return value
+
+    def scalars(self) -> dict[str, Scalar]:
+        """This whole table, as strings, numbers and booleans."""
+        return {key: self._scalar(key) for key in self.table}
+
+    def origin(self) -> dict[str, Span]:
+        """Where each key is set, and each item of a list and each key of a table in it, as `key.item`."""
+        found: dict[str, Span] = {}
+        for key, value in self.table.items():
+            keys = (*self.keys, key)
+            found[key] = self.document.pair(keys)
+            for index, item in enumerate(as_list(value) or ()):
+                found[f"{key}.{item}"] = self.document.value((*keys, index))
+            for name in as_table(value) or ():
+                found[f"{key}.{name}"] = self.document.pair((*keys, name))
+        return found
+
+    def mistyped(self, key: str, wanted: str) -> ConfigError:
+        """The error for a value of the wrong type."""
+        return self._mistyped(f"`{key}`", (*self.keys, key), self.table[key], wanted)
+
+    def _mistyped(self, what: str, keys: Keys, value: object, wanted: str) -> ConfigError:
+        kind = _KINDS.get(type(value), "a date or time")
+        help = "write it in quotes" if wanted == "a string" and isinstance(value, (int, float)) else None
+        span = self.document.value(keys)
+        return ConfigError(f"{what} in {self.name} must be {wanted}, not {kind}", span, label=kind, help=help)
+
+    def _item(self, key: str, index: int, value: object) -> str:
+        if not isinstance(value, str):
+            raise self._mistyped(f"item {index + 1} of `{key}`", (*self.keys, key, index), value, "a string")
+        return value
+
+    def _scalar(self, key: str) -> Scalar:
+        value = self.table[key]
+        if isinstance(value, (str, int, float)):
+            return value
+        error = self.mistyped(key, "a string, a number or a boolean")
+        if as_table(value) is not None:
+            error.help = f'an expression is one key, in quotes: "{key}.name" = value'
+        raise error

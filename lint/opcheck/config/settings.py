@@ -1,0 +1,34 @@
+"""The settings of one project, as its configuration gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opcheck.reading import Environment
+from opcheck_rules.model.finding import Span
+from opcheck_rules.model.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a project's configuration says.
+
+    `root` is the project's folder and `source` the file that configures it: None where none does, and `root` is then
+    only the folder that holds what was asked for. `include`, `exclude` and the keys of `per_file_ignores` are patterns
+    as in a `.gitignore` at the root. `origin` maps a key, and `key.item` for what it lists, to where it is written.
+    """
+
+    root: Path
+    source: Path | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    targets: tuple[Target, ...] = ()
+    unsupported: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    environment: Environment = field(default_factory=Environment)
+    origin: Mapping[str, Span] = field(default_factory=dict[str, Span])

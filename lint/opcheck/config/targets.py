@@ -1,0 +1,92 @@
+"""The `targets` tables of a configuration, and the facts a target may state."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
+
+from opcheck.adapters import FRAMEWORKS
+from opcheck.reading import Environment
+from opcheck_rules.base import nearest
+from opcheck_rules.model.target import Target
+
+from .error import ConfigError, suggestion
+from .section import Section
+
+KNOWN_BACKENDS: Final = tuple(dict.fromkeys(b for framework in FRAMEWORKS.values() for b in framework.backends))
+_LISTS: Final = ("backends", "features", "extras", "ops")
+_FLAGS: Final = ("autodiff", "compile", "vmap")
+_TEXTS: Final = ("platform", "python", "torch")
+_PLATFORMS: Final = ("linux", "darwin", "win32")
+
+
+def read_target(name: str, section: Section, environment: Environment) -> Target:
+    """One target. Raises ConfigError where its table is malformed or names what nothing knows."""
+    section.allow((*_LISTS, *_FLAGS, *_TEXTS, "assume"))
+    backends = section.strings("backends")
+    if not backends:
+        help = 'list what it runs on, as in `backends = ["cuda"]`'
+        raise ConfigError(f"target `{name}` lists no backend", section.document.key(section.keys), help=help)
+    check_backends(section, "backends")
+    _check_extras(section, environment)
+    _check_texts(section)
+    return Target(
+        name,
+        tuple(dict.fromkeys(backends)),
+        autodiff=section.flag("autodiff"),
+        compile=section.flag("compile"),
+        vmap=section.flag("vmap"),
+        features=section.strings("features"),
+        extras=tuple(map(canonicalize_name, section.strings("extras"))),
+        assume=section.section("assume").scalars(),
+        platform=section.text("platform"),
+        python=section.text("python"),
+        torch=section.text("torch"),
+        ops=section.strings("ops"),
+        origin=section.origin(),
+    )
+
+
+def check_backends(section: Section, key: str) -> None:
+    """Raise ConfigError at the first backend listed under `key` that no framework knows."""
+    for index, backend in enumerate(section.strings(key)):
+        if backend not in KNOWN_BACKENDS:
+            span = section.document.value((*section.keys, key, index))
+            raise ConfigError(f"unknown backend `{backend}`", span, help=backend_help(backend))
+
+
+def backend_help(backend: str) -> str:
+    """What to write instead of a backend that nothing knows."""
+    return suggestion(nearest(backend.lower(), KNOWN_BACKENDS)) or f"known backends are {', '.join(KNOWN_BACKENDS)}"
+
+
+def _check_extras(section: Section, environment: Environment) -> None:
+    """An extra that the metadata does not have is a slip, unless the metadata leaves its extras to be computed."""
+    known = list(environment.optional or ())
+    for index, extra in enumerate(section.strings("extras")):
+        if known and canonicalize_name(extra) not in known:
+            span = section.document.value((*section.keys, "extras", index))
+            help = suggestion(nearest(extra, known)) or f"the extras of this project are {', '.join(known)}"
+            raise ConfigError(f"unknown extra `{extra}`", span, help=help)
+
+
+def _check_texts(section: Section) -> None:
+    platform = section.text("platform")
+    if platform is not None and platform not in _PLATFORMS:
+        span = section.document.value((*section.keys, "platform"))
+        raise ConfigError(f"unknown platform `{platform}`", span, help=f"it is one of {', '.join(_PLATFORMS)}")
+    for key in ("python", "torch"):
+        version = section.text(key)
+        if version is not None and not _is_version(version):
+            span = section.document.value((*section.keys, key))
+            raise ConfigError(f"`{version}` is no version of {key}", span, help='write it as in "3.12"')
+
+
+def _is_version(text: str) -> bool:
+    try:
+        Version(text)
+    except InvalidVersion:
+        return False
+    return True
