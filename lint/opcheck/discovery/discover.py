@@ -1,0 +1,116 @@
+"""From settings and the paths that were asked for to the files of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from pathspec import GitIgnoreSpec
+
+from opcheck.config import ConfigError, Settings, configuration_in
+
+from . import gitignore
+from .auxiliary import is_auxiliary
+from .files import Files
+from .walk import walk
+
+_PYTHON: Final = frozenset({".py"})
+_COMPILED: Final = frozenset({".so", ".pyd", ".dylib"})
+_NATIVE: Final = frozenset({".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".hpp", ".mm"})
+_READ: Final = _PYTHON | _COMPILED | _NATIVE
+
+
+def discover(settings: Settings, requested: Sequence[Path]) -> Files:
+    """The files of the project, of which those at or below the `requested` paths (absolute, resolved) are reported.
+
+    Without a configuration the requested paths are all that is read. A path that was asked for by name is read also
+    where git or the `include` patterns leave it out, unless `exclude` does. Raises ConfigError when an `include`
+    pattern matches nothing, a requested path holds no Python file, or a folder cannot be listed.
+    """
+    nested: list[Path] = []
+    enters = _entering(settings, nested)
+    starts = [settings.root] if settings.source else _folders(requested)
+    found = {path for start in starts for path in walk(start, gitignore.above(start), enters) if path.suffix in _READ}
+    found = _included(settings, found)
+    found |= _named(settings, requested, found, nested, enters)
+    return Files(
+        settings.root,
+        paths := _of_kind(found, _PYTHON),
+        reported=frozenset(_reported(settings.root, paths, requested)),
+        compiled=_of_kind(found, _COMPILED),
+        native_sources=_of_kind(found, _NATIVE),
+        nested=tuple(sorted(set(nested))),
+    )
+
+
+def _entering(settings: Settings, nested: list[Path]) -> Callable[[Path], bool]:
+    """The test for folders that belong to the project; the configurations that claim others are added to `nested`."""
+    excluded = _spec(settings.exclude)
+
+    def enters(folder: Path) -> bool:
+        if excluded.match_file(folder.relative_to(settings.root).as_posix() + "/"):
+            return False
+        configuration = configuration_in(folder)
+        if configuration:
+            nested.append(configuration)
+        return configuration is None
+
+    return enters
+
+
+def _included(settings: Settings, found: set[Path]) -> set[Path]:
+    """The files that `include` (everything, where it is not given) and `exclude` leave."""
+    relative = {path.relative_to(settings.root).as_posix(): path for path in found}
+    for pattern in settings.include:
+        if not pattern.startswith("!") and not any(map(_spec([pattern]).match_file, relative)):
+            span = settings.origin[f"include.{pattern}"]
+            raise ConfigError(f"`include` pattern `{pattern}` matches no file", span, label="nothing here")
+    include, exclude = _spec(settings.include or ["*"]), _spec(settings.exclude)
+    return {p for name, p in relative.items() if include.match_file(name) and not exclude.match_file(name)}
+
+
+def _named(
+    settings: Settings, requested: Iterable[Path], found: set[Path], nested: list[Path], enters: Callable[[Path], bool]
+) -> set[Path]:
+    """The files of requested paths that the patterns leave out. Raises ConfigError where a path has none at all."""
+    covered = {outer for path in found if path.suffix in _PYTHON for outer in (path, *path.parents)}
+    covered |= {outer for configuration in nested for outer in configuration.parents}
+    added: set[Path] = set()
+    for path in requested:
+        if path not in covered:
+            added |= _read_by_name(settings, path, enters)
+    return added
+
+
+def _read_by_name(settings: Settings, path: Path, enters: Callable[[Path], bool]) -> set[Path]:
+    files = walk(path, (), enters) if path.is_dir() else iter([path] * path.is_file())
+    excluded = _spec(settings.exclude)
+    below = {p for p in files if p.suffix in _READ and not excluded.match_file(p.relative_to(settings.root).as_posix())}
+    if not any(p.suffix in _PYTHON for p in below):
+        help = "`exclude` of the configuration leaves it out" if settings.exclude else None
+        what = "no Python file is below" if path.is_dir() else "this is no Python file to read:"
+        raise ConfigError(f"{what} `{path}`", help=help)
+    return below
+
+
+def _reported(root: Path, paths: Iterable[Path], requested: Iterable[Path]) -> Iterator[Path]:
+    """The paths that were asked for; of auxiliary files, those that were asked for as such."""
+    asked = set(requested)
+    for path in paths:
+        through = [outer for outer in (path, *path.parents) if outer in asked]
+        beside = is_auxiliary(path.relative_to(root))
+        if any(not beside or outer == path or is_auxiliary(outer.relative_to(root.parent)) for outer in through):
+            yield path
+
+
+def _folders(requested: Iterable[Path]) -> list[Path]:
+    return [path for path in requested if path.is_dir()]
+
+
+def _of_kind(found: Iterable[Path], suffixes: frozenset[str]) -> tuple[Path, ...]:
+    return tuple(sorted(path for path in found if path.suffix in suffixes))
+
+
+def _spec(patterns: Iterable[str]) -> GitIgnoreSpec:
+    return gitignore.compiled(patterns)
