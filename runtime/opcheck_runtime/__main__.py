@@ -26,6 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except Exception as error:  # whatever a module raises, it has no table
             sys.stderr.write(f"cannot import `{module}`: {type(error).__name__}: {error}\n")
             return 2
+        if not dispatch_table(module)["ops"]:
+            sys.stderr.write(f"`{module}` declares no ops\n")
     table = dispatch_table(*options.modules)
     sys.stdout.write(json.dumps(table, indent=2) if options.json else "\n".join(_lines(table)))
     sys.stdout.write("\n")

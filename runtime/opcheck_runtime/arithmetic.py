@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from .arrays import FloatArray
-from .declare import op
+from .declare import Op, op
 from .spec import BACKENDS
 
 
@@ -78,5 +78,12 @@ def _sum_to(operand: Any, grad: Any) -> Any:
     return grad.sum(axis=axes).reshape(operand.shape) if axes else grad
 
 
-ARITHMETIC: Final = {public.__name__: public for public in (add, subtract, multiply, divide, negative)}
-"""The ops by the name of the NumPy ufunc that does the same."""
+ARITHMETIC: Final[dict[str, Op[..., Any]]] = {
+    "add": add,
+    "subtract": subtract,
+    "multiply": multiply,
+    "divide": divide,
+    "true_divide": divide,
+    "negative": negative,
+}
+"""The ops by the names that NumPy's and CuPy's universal functions have for the same."""

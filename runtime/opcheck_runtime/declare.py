@@ -133,24 +133,34 @@ def _arms(backends: Iterable[str | Gated]) -> dict[str, Gate]:
         raise TypeError(f'`backends` is a list: write backends=["{backends}"]')
     arms: dict[str, Gate] = {}
     for entry in backends:
-        backend = entry.backend if isinstance(entry, Gated) else entry
-        if backend is None:
-            raise ValueError('a gate in `backends` names no backend; write gated("cupy", feature=...)')
+        backend, gate = _arm(entry)
         check_backend(backend)
         if backend in arms:
             raise ValueError(f"`{backend}` is listed twice; keep one of the two")
-        arms[backend] = _gate(entry)
+        arms[backend] = gate
     return arms
 
 
+def _arm(entry: str | Gated) -> tuple[str, Gate]:
+    if not isinstance(entry, Gated):
+        return entry, Gate()
+    if entry.backend is None:
+        raise ValueError(f'a gate in `backends` names no backend; write gated("cupy", feature="{entry.feature}")')
+    return entry.backend, _gate(entry.feature)
+
+
 def _derivative_gate(autodiff: bool | Gated) -> Gate | None:
-    if isinstance(autodiff, Gated) and autodiff.backend is not None:
+    if not isinstance(autodiff, Gated):
+        return Gate() if autodiff else None
+    if autodiff.backend is not None:
         raise ValueError(f'`autodiff` is not gated by backend; write gated(feature="{autodiff.feature}")')
-    return _gate(autodiff) if autodiff else None
+    return _gate(autodiff.feature)
 
 
-def _gate(entry: object) -> Gate:
-    return Gate(entry.feature, is_enabled(entry.feature)) if isinstance(entry, Gated) else Gate()
+def _gate(feature: str) -> Gate:
+    if not feature:
+        raise ValueError("a gate names no feature; give it one")
+    return Gate(feature, is_enabled(feature))
 
 
 def _check_left_out(op: DeclaredOp) -> None:

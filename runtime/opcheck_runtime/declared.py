@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from .parameters import Parameters, does_nothing
+from .parameters import Parameters, by_position, does_nothing
 from .source import Source, source_of
 from .spec import Declaration, Gate
 
@@ -39,6 +39,7 @@ class DeclaredOp:
         self.arms = arms
         self.autodiff = autodiff
         self.unsupported = unsupported
+        self.body = by_position(function, parameters)
         self.has_body = not does_nothing(inspect.unwrap(function))
         self.kernels: dict[str, Callee] = {}
         self.vjp: Callee | None = None

@@ -71,7 +71,7 @@ def _kernel(op: DeclaredOp, backend: str, *, parameter: str | None) -> Callee:
     answer = route(op.declaration, backend, tracked=False)
     if isinstance(answer, Hole):
         raise messages.backend_not_supported(op, answer, backend, parameter)
-    return op.kernels[backend] if answer.source == "kernel" else op.function
+    return op.kernels[backend] if answer.source == "kernel" else op.body
 
 
 def _goes_with(cls: type, backend: str) -> bool:

@@ -64,10 +64,10 @@ def autodiff_not_supported(op: DeclaredOp, hole: Hole, value: object, parameter:
 def misplaced(op: DeclaredOp, parameter: str) -> TrackedError:
     """Compose the error of a tracked value passed to a parameter that takes no float array."""
     kind = op.parameters.kinds[op.parameters.names.index(parameter)]
+    takes = "is no array input" if kind is None else f"takes {kind.value}s"
     message = (
-        f"Parameter `{parameter}` of custom op `{op.name}` cannot be tracked: it is"
-        f" {'no array input' if kind is None else f'an input for a {kind.value}'}\n"
-        f"  to fix: pass `.value`, or annotate the parameter as FloatArray"
+        f"Parameter `{parameter}` of custom op `{op.name}` cannot be tracked: it {takes}\n"
+        "  to fix: pass `.value`, or annotate the parameter as FloatArray"
     )
     return TrackedError(message, op=op.name)
 

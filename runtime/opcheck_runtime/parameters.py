@@ -56,6 +56,15 @@ def parameters_of(function: Callable[..., Any]) -> Parameters:
     return Parameters(signature, tuple(array_kind(annotation, function) for annotation in annotations))
 
 
+def by_position(function: Callable[..., Any], parameters: Parameters) -> Callable[..., Any]:
+    """Make `function` take its keyword-only parameters by position too, as a kernel does."""
+    named = [p.name for p in parameters.signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
+    if not named:
+        return function
+    first = len(parameters.names) - len(named)
+    return lambda *args: function(*args[:first], **dict(zip(named, args[first:], strict=True)))
+
+
 def takes_positionally(function: Callable[..., Any], count: int) -> bool:
     """True if `function` can be called with `count` positional arguments, as far as it tells its signature."""
     try:

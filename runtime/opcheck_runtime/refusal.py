@@ -56,12 +56,23 @@ def refuse(what: str) -> NoReturn:
 
 
 def refuse_operators(cls: C) -> C:
-    """Make every operator and conversion that `cls` has no derivative for refuse."""
-    methods = {f"__{name}__": symbol for symbol, name in (_BINARY | _OTHER).items()}
-    methods |= {f"__r{name}__": symbol for symbol, name in _BINARY.items()}
-    for method, symbol in methods.items():
-        setattr(cls, method, _refusing(symbol))
+    """Make every operator, conversion and attribute that `cls` has no derivative for refuse.
+
+    They are set and not written out, so that type checkers do not take them for supported.
+    """
+    methods = {f"__{name}__": _refusing(symbol) for symbol, name in (_BINARY | _OTHER).items()}
+    methods |= {f"__r{name}__": _refusing(symbol) for symbol, name in _BINARY.items()}
+    methods["__getattr__"] = _no_attribute
+    for name, method in methods.items():
+        setattr(cls, name, method)
     return cls
+
+
+def _no_attribute(_tracked: object, name: str) -> NoReturn:
+    raise AttributeError(
+        f"a tracked value has no attribute `{name}`: the array is `.value`, and what is computed from it without an op"
+        " is not differentiated"
+    )
 
 
 def _refusing(symbol: str) -> Callable[..., NoReturn]:

@@ -8,11 +8,11 @@ from .arithmetic import ARITHMETIC, add, divide, multiply, negative, subtract
 from .arrays import as_array, backend_of, type_name_of
 from .declared import Callee, DeclaredOp
 from .dispatch import dispatch, find
-from .errors import TrackedError
+from .errors import AutodiffNotSupportedError, TrackedError
 from .grad_mode import is_recording
 from .messages import autodiff_not_supported, misplaced
 from .refusal import refuse, refuse_operators
-from .route import derivative_hole
+from .route import Hole, derivative_hole
 
 
 @final
@@ -50,12 +50,6 @@ class Tracked:
         """Give what a call of `op` with a tracked input reaches."""
         return _recorder(op)
 
-    def __getattr__(self, name: str) -> NoReturn:
-        raise AttributeError(
-            f"a tracked value has no attribute `{name}`: the array is `.value`, and what is computed from it without"
-            " an op is not differentiated"
-        )
-
     def __add__(self, other: Any) -> Any:
         return add(self, other)
 
@@ -87,12 +81,19 @@ class Tracked:
         """Do what an array on the left of an operator asks for, and NumPy's functions of the same name."""
         function = ARITHMETIC.get(ufunc.__name__)
         if function is None or method != "__call__" or options:
-            refuse(f"`numpy.{ufunc.__name__}`")
+            refuse(f"`{ufunc.__name__}`")
         return function(*inputs)
 
     def __array_function__(self, function: Any, *_: Any) -> NoReturn:
         """Refuse NumPy's functions."""
-        refuse(f"`numpy.{function.__name__}`")
+        refuse(f"`{function.__name__}`")
+
+    def __cupy_override_elementwise_kernel__(self, kernel: Any, *inputs: Any, **options: Any) -> Any:
+        """Do what CuPy's functions of these names ask for, and refuse its others."""
+        function = ARITHMETIC.get(kernel.name.removeprefix("cupy_"))
+        if function is None or options:
+            refuse(f"`{kernel.name}`")
+        return function(*inputs)
 
 
 def track(array: Any) -> Tracked:
@@ -127,22 +128,34 @@ def _recorder(op: DeclaredOp) -> Callee:
             if type(args[i]) is Tracked:
                 raise misplaced(op, names[i])
         parents = tuple([args[i] if type(args[i]) is Tracked else None for i in trackable])
-        position, first = next((i, args[i]) for i in trackable if type(args[i]) is Tracked)
         if hole is not None:
-            raise autodiff_not_supported(op, hole, first.value, names[position])
-        return Tracked(_result(op, callee(*values), first.value), op, values, parents)
+            raise _without_derivative(op, hole, parents)
+        value = callee(*values)
+        if backend_of(value) is None or value.dtype.kind != "f":
+            value = _as_result(op, value, parents)
+        return Tracked(value, op, values, parents)
 
     return record
 
 
-def _result(op: DeclaredOp, value: Any, like: Any) -> Any:
-    """Take a kernel's result for a tracked value; raises TrackedError if it cannot be one."""
-    value = as_array(value, like)
-    if backend_of(value) is None or value.dtype.kind != "f":
-        came = f"an array of dtype {value.dtype}" if backend_of(value) else f"a `{type_name_of(value)}`"
-        raise TrackedError(
-            f"custom op `{op.name}` gave {came}, but an op with a derivative gives one float array\n"
-            "  to fix: give the op a single float result, or declare it without `autodiff` and pass `.value`",
-            op=op.name,
-        )
-    return value
+def _without_derivative(op: DeclaredOp, hole: Hole, parents: tuple[Tracked | None, ...]) -> AutodiffNotSupportedError:
+    position, first = _first_tracked(op, parents)
+    return autodiff_not_supported(op, hole, first.value, op.parameters.names[position])
+
+
+def _as_result(op: DeclaredOp, value: Any, parents: tuple[Tracked | None, ...]) -> Any:
+    """Make a float array of a kernel's result that is none; raises TrackedError if that cannot be."""
+    array = as_array(value, _first_tracked(op, parents)[1].value)
+    if backend_of(array) is not None and array.dtype.kind == "f":
+        return array
+    came = f"a `{type_name_of(value)}`" if backend_of(array) is None else f"an array of dtype {array.dtype}"
+    raise TrackedError(
+        f"custom op `{op.name}` gave {came}, but an op with a derivative gives one float array\n"
+        "  to fix: give the op a single float result, or declare it without `autodiff` and pass `.value`",
+        op=op.name,
+    )
+
+
+def _first_tracked(op: DeclaredOp, parents: tuple[Tracked | None, ...]) -> tuple[int, Tracked]:
+    candidates = zip(op.parameters.trackable, parents, strict=True)
+    return next((position, parent) for position, parent in candidates if parent is not None)
