@@ -1,0 +1,169 @@
+"""The runtime's public functions, as symbolic import meets them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from opcheck_rules.model.condition import Condition
+from opcheck_rules.model.finding import Span
+
+from ...symbolic.containers import iterate
+from ...symbolic.frame import Frame
+from ...symbolic.scope import alternatives
+from ...symbolic.values import Arguments, DictValue, FunctionValue, Handle, Intrinsic, Unknown, Value
+from .annotations import is_array
+from .records import Arm, Declared, Derivative, FeaturesEnabled, KernelAdded, RuleAdded
+
+PACKAGE: Final = "opcheck_runtime"
+
+
+def intrinsics() -> Mapping[str, Intrinsic]:
+    """What opcheck gives a meaning to, by dotted path."""
+    meanings = {"op": _op, "gated": _gated, "enable_features": _enable_features}
+    return {f"{PACKAGE}.{name}": Intrinsic(f"{PACKAGE}.{name}", call) for name, call in meanings.items()}
+
+
+@dataclass(eq=False, slots=True)
+class Gated(Handle):
+    """What `gated(...)` gives: a backend, or with None a derivative, behind a feature (None: not read)."""
+
+    backend: Value
+    feature: str | None
+
+
+@dataclass(eq=False, slots=True)
+class NativeOp(Handle):
+    """A declared op: a function to call, with `.kernel` and `.vjp` to complete it."""
+
+    name: str
+    function: FunctionValue
+
+    def attribute(self, frame: Frame, name: str) -> Value:
+        """`.kernel` and `.vjp`; the rest is the function's own."""
+        match name:
+            case "kernel":
+                return Intrinsic(f"{self.name}.kernel", self._kernel)
+            case "vjp":
+                return Intrinsic(f"{self.name}.vjp", self._vjp)
+            case _:
+                return frame.machine.attribute(frame, self.function, name, self.function.node)
+
+    def describe(self) -> str:
+        """The op's qualified name."""
+        return self.name
+
+    def _kernel(self, frame: Frame, arguments: Arguments) -> Value:
+        backend = arguments.get(0, "backend")
+        span = frame.span(arguments.expression(0, "backend"))
+
+        def register(frame: Frame, inner: Arguments) -> Value:
+            for condition, value in alternatives(backend, frame.path):
+                before, frame.path = frame.path, condition
+                name = value if isinstance(value, str) else None
+                _emit(frame, KernelAdded(self.name, name, inner.get(0, "kernel"), span), inner)
+                frame.path = before
+            return inner.get(0, "kernel")
+
+        return Intrinsic(f"{self.name}.kernel(...)", register)
+
+    def _vjp(self, frame: Frame, arguments: Arguments) -> Value:
+        rule = arguments.get(0, "rule")
+        _emit(frame, RuleAdded(self.name, rule), arguments)
+        return rule
+
+
+def _emit(frame: Frame, record: object, arguments: Arguments) -> None:
+    """Put a record at the function it registers, or at the call where that is none of the project's."""
+    function = arguments.get(0, "function")
+    frame.machine.emit(frame, record, definition_span(frame, function) or frame.span(arguments.node))
+
+
+def definition_span(frame: Frame, function: Value) -> Span | None:
+    """Where a function's `def` stands."""
+    if not isinstance(function, FunctionValue):
+        return None
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return function.module.source.span(node)
+    return function.module.source.signature_span(node)
+
+
+def _gated(frame: Frame, arguments: Arguments) -> Value:
+    feature = arguments.get(None, "feature")
+    return Gated(arguments.get(0, "backend"), feature if isinstance(feature, str) else None)
+
+
+def _enable_features(frame: Frame, arguments: Arguments) -> Value:
+    names = tuple(v for v in arguments.positional if isinstance(v, str))
+    frame.machine.emit(frame, FeaturesEnabled(names), frame.span(arguments.node))
+    return None
+
+
+def _op(frame: Frame, arguments: Arguments) -> Value:
+    def declare(frame: Frame, inner: Arguments) -> Value:
+        function = inner.get(0, "function")
+        if not isinstance(function, FunctionValue):
+            return Unknown(f"{PACKAGE}.op(...)")
+        record = _declared(frame, function, arguments)
+        frame.machine.emit(frame, record, definition_span(frame, function) or record.listing)
+        return NativeOp(record.op, function)
+
+    return Intrinsic(f"{PACKAGE}.op(...)", declare)
+
+
+def _declared(frame: Frame, function: FunctionValue, arguments: Arguments) -> Declared:
+    listing = arguments.expression(None, "backends")
+    arms, complete = _arms(frame, arguments.get(None, "backends"), listing)
+    left_out = arguments.get(None, "unsupported")
+    names = tuple(k for k in left_out.items if isinstance(k, str)) if isinstance(left_out, DictValue) else ()
+    derivatives = _derivatives(frame, arguments.get(None, "autodiff", False))
+    has_arrays = _has_arrays(function)
+    return Declared(function.qualname, function, arms, complete, frame.span(listing), derivatives, names, has_arrays)
+
+
+def _has_arrays(function: FunctionValue) -> bool:
+    spec = function.node.args
+    parameters = (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)
+    return any(is_array(function.module, p.annotation) for p in parameters if p.annotation)
+
+
+def _arms(frame: Frame, value: Value, listing: ast.expr | ast.stmt) -> tuple[tuple[Arm, ...], bool]:
+    """The entries of a backend list, and whether all of them were read."""
+    items = iterate(frame, value)
+    if items is None:
+        return (), False
+    spans = _entry_spans(frame, listing, len(items))
+    found: list[Arm] = []
+    for (condition, item), span in zip(items, spans, strict=True):
+        for guard, entry in alternatives(item, frame.path):
+            found += _arm(frame, entry, condition & guard, span)
+    return tuple(found), all(arm.backend is not None for arm in found)
+
+
+def _entry_spans(frame: Frame, listing: ast.expr | ast.stmt, count: int) -> list[Span]:
+    """Where each entry is written; the whole list where entries and expressions do not go together one by one."""
+    if isinstance(listing, (ast.List, ast.Tuple)) and len(listing.elts) == count:
+        return [frame.span(element) for element in listing.elts]
+    return [frame.span(listing)] * count
+
+
+def _arm(frame: Frame, entry: Value, condition: Condition, span: Span) -> list[Arm]:
+    gate = entry if isinstance(entry, Gated) else None
+    backends = alternatives(gate.backend if gate else entry, frame.path)
+    feature = gate.feature if gate else None
+    return [Arm(name if isinstance(name, str) else None, feature, condition & guard, span) for guard, name in backends]
+
+
+def _derivatives(frame: Frame, value: Value) -> tuple[Derivative, ...]:
+    found: list[Derivative] = []
+    for condition, entry in alternatives(value, frame.path):
+        if isinstance(entry, Gated):
+            found.append(Derivative(condition, entry.feature, known=entry.feature is not None))
+        elif isinstance(entry, bool):
+            found += [Derivative(condition)] * entry
+        else:
+            found.append(Derivative(condition, known=False))
+    return tuple(found)

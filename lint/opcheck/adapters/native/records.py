@@ -1,0 +1,68 @@
+"""What each native statement puts on record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opcheck_rules.model.condition import Condition
+from opcheck_rules.model.finding import Span
+
+from ...symbolic.values import FunctionValue, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One entry of a backend list, there under `condition`; `backend` is None where it could not be read."""
+
+    backend: str | None
+    feature: str | None
+    condition: Condition
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Derivative:
+    """One thing `autodiff=` can be, under `condition`: declared, behind a feature, or (`known` False) not read."""
+
+    condition: Condition
+    feature: str | None = None
+    known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """An op: `arms` are its backends (`complete` unless some could not be read), `derivatives` what `autodiff` says."""
+
+    op: str
+    function: FunctionValue
+    arms: tuple[Arm, ...]
+    complete: bool
+    listing: Span
+    derivatives: tuple[Derivative, ...]
+    unsupported: tuple[str, ...]
+    has_arrays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KernelAdded:
+    """A kernel for one backend of an op; the backend is None where it could not be read."""
+
+    op: str
+    backend: str | None
+    function: Value
+    backend_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class RuleAdded:
+    """A derivative rule for an op."""
+
+    op: str
+    function: Value
+
+
+@dataclass(frozen=True, slots=True)
+class FeaturesEnabled:
+    """Features enabled for what is declared from here on."""
+
+    names: tuple[str, ...]

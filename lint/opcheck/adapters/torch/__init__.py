@@ -1,0 +1,1 @@
+"""PyTorch, read: what `torch.library` and its companions register, and which cells that fills."""

@@ -1,0 +1,68 @@
+"""From PyTorch's records to registrations, as the rules about declarations read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from opcheck_rules.model.finding import PredictedError
+from opcheck_rules.model.project import Registration
+
+from ...symbolic.collect import Reached
+from .gathered import Gathered
+from .keys import TORCH
+from .records import Defined, Filled
+
+
+def registrations(gathered: Gathered) -> Iterator[Registration]:
+    """Every registration about one op."""
+    for defined in gathered.defined:
+        yield _definition(gathered.name, defined)
+    for filled in gathered.filled:
+        yield _filling(gathered.name, filled)
+
+
+def _definition(op: str, defined: Reached[Defined]) -> Registration:
+    twice = PredictedError("import", "RuntimeError", f"Tried to register an operator ({op}")
+    return Registration(
+        TORCH.name,
+        op,
+        "define",
+        None,
+        defined.condition,
+        defined.span,
+        defined.order,
+        defined.entries,
+        needs_definition=False,
+        silent=defined.hypothetical,
+        duplicate_error=twice if defined.record.api == "define" else None,
+    )
+
+
+def _filling(op: str, filled: Reached[Filled]) -> Registration:
+    record = filled.record
+    known = record.key is not None or record.written is None
+    return Registration(
+        TORCH.name,
+        op,
+        record.slot,
+        record.key if known else record.written,
+        filled.condition,
+        filled.span if known else record.key_span,
+        filled.order,
+        filled.entries,
+        known=known,
+        silent=filled.hypothetical or record.silent or (record.slot == "kernel" and record.key is None),
+        undefined_error=_undefined(op, record),
+        unknown_error=PredictedError("import", "RuntimeError", record.unknown_message) if not known else None,
+    )
+
+
+def _undefined(op: str, record: Filled) -> PredictedError | None:
+    """What completing an op that does not exist raises. An implementation for one is accepted in silence."""
+    namespace, _, name = op.partition("::")
+    if record.slot == "fake":
+        return PredictedError("import", "RuntimeError", f"operator {op} does not exist")
+    if record.slot in ("derivative", "vmap"):
+        message = f"'_OpNamespace' '{namespace}' object has no attribute '{name.partition('.')[0]}'"
+        return PredictedError("import", "AttributeError", message)
+    return None

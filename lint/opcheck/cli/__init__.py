@@ -1,0 +1,50 @@
+"""The command line: what was asked, passed to those who answer it, and the exit code that says how it went."""
+
+from __future__ import annotations
+
+import io
+import sys
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+_COMMANDS: Final = ("check", "table", "explain", "rules")
+_INTERRUPTED: Final = 130
+# Click gives these their exit codes; a reader that closes the pipe early has seen enough.
+_HANDLED_BY_CLICK: Final = (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError)
+
+
+class _Commands(click.Group):
+    """Imports a command's module when it is asked for, and turns what goes wrong into exit codes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"opcheck.cli.{cmd_name}").command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except _HANDLED_BY_CLICK:
+            raise
+        except KeyboardInterrupt:
+            ctx.exit(_INTERRUPTED)
+        except Exception as error:
+            from .failures import report  # noqa: PLC0415 - a run that does not fail does not pay for it
+
+            ctx.exit(report(error))
+
+
+@click.group(cls=_Commands)
+@click.version_option(package_name="opcheck", message="%(prog)s %(version)s")
+def main() -> None:
+    """Find the backends a custom operator is missing, before the machine that needs them does."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Source text and paths hold what some terminals' encodings do not.
+            stream.reconfigure(errors="backslashreplace")

@@ -1,0 +1,49 @@
+"""What is said beside the results: under which targets, and how much was looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from opcheck.engine import tables
+from opcheck_rules.model.finding import Finding, Severity
+
+from .subjects import Subject
+
+
+def announcements(found: Iterable[Subject]) -> Iterator[str]:
+    """What a user should know before the results: assumed targets, and what the reading warns of."""
+    for subject in found:
+        for target in subject.targets:
+            if target.inferred and target.backends:
+                yield f"No target is configured: assuming `{target.name}` ({', '.join(target.backends)})."
+        for warning in subject.reading.warnings:
+            yield f"warning: {warning}"
+
+
+def summary(found: Sequence[Subject], findings: Iterable[Finding]) -> str:
+    """One line on what was read, checked and found."""
+    read = _counted(sum(len(subject.reading.read) for subject in found), "file")
+    severities = [finding.severity for finding in findings]
+    errors, warnings = (severities.count(severity) for severity in (Severity.ERROR, Severity.WARNING))
+    outcome = f"{_counted(errors, 'error')}, {_counted(warnings, 'warning')}"
+    return f"Read {read}; {_checked(found)}: {outcome}."
+
+
+def _checked(found: Iterable[Subject]) -> str:
+    declared, looked_at, targets = set[tuple[int, str]](), set[tuple[int, str]](), dict[str, None]()
+    for number, subject in enumerate(found):
+        declared |= {(number, op.name) for op in subject.reading.project.ops if op.has_definition}
+        for target in subject.targets:
+            targets[target.name] = None
+            ops = (op for table in tables(subject.reading, target) for op in table.checked())
+            looked_at |= {(number, op.name) for op in ops}
+    if not declared:
+        return "no custom ops found"
+    under = ", ".join(f"`{name}`" for name in targets)
+    missed = len(declared - looked_at)
+    unseen = f" ({_counted(missed, 'op')} that no target looks at)" if missed else ""
+    return f"checked {_counted(len(looked_at), 'op')} under {under}{unseen}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

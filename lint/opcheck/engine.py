@@ -1,0 +1,75 @@
+"""From what was read to what is reported: the tables of each target, the rules over them, one finding a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from opcheck_rules.base import Rule
+from opcheck_rules.model.finding import Finding, Label
+from opcheck_rules.model.table import Table
+from opcheck_rules.model.target import Target
+
+from .reading import Reading
+from .symbolic.facts import facts
+from .targets import machines
+
+# Of several findings on one cell the most specific is reported: the one whose code stands first in its row.
+_PRECEDENCE: Final = (
+    ("OPC401", "OPC404", "OPC405", "OPC103", "OPC104", "OPC105", "OPC102", "OPC204", "OPC101"),
+    ("OPC203", "OPC202", "OPC205", "OPC201", "OPC503"),
+)
+_RANK: Final = {code: (row, place) for row, codes in enumerate(_PRECEDENCE) for place, code in enumerate(codes)}
+
+
+def tables(reading: Reading, target: Target) -> Iterator[Table]:
+    """The dispatch tables of one target: several where it lists accelerators that no machine has together."""
+    for machine in machines(target, reading.project.frameworks.values()):
+        yield Table(reading.project, machine, facts(machine, reading.environment))
+
+
+def check(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule]) -> list[Finding]:
+    """Every finding of `rules` under `targets`, one for each fault, in the order of their places."""
+    found: list[Finding] = []
+    for target in targets:
+        for table in tables(reading, target):
+            found += most_specific(finding for rule in rules for finding in rule.check(rule, table))
+    return sorted(fold(found), key=lambda f: (f.primary, f.code, f.backend or ""))
+
+
+def most_specific(found: Iterable[Finding]) -> list[Finding]:
+    """Keep one finding a cell; one that names no backend speaks for every cell of its op."""
+    kept: list[Finding] = []
+    for finding in sorted(found, key=lambda f: _RANK.get(f.code, (len(_PRECEDENCE), 0))):
+        if not any(_speaks_for(earlier, finding) for earlier in kept):
+            kept.append(finding)
+    return kept
+
+
+def _speaks_for(earlier: Finding, later: Finding) -> bool:
+    rows = [_RANK.get(f.code) for f in (earlier, later)]
+    if None in rows or rows[0] == rows[1] or earlier.op is None or earlier.op != later.op:
+        return False
+    same_row = rows[0] and rows[1] and rows[0][0] == rows[1][0]
+    return bool(same_row) and earlier.backend in (None, later.backend)
+
+
+def fold(found: Iterable[Finding]) -> list[Finding]:
+    """Join the findings that differ only in their target: the most severe speaks, with every target and place named."""
+    folded: dict[tuple[object, ...], Finding] = {}
+    for finding in found:
+        key = (finding.code, finding.op, finding.backend, finding.context, finding.primary)
+        folded[key] = _join(folded[key], finding) if key in folded else finding
+    return list(folded.values())
+
+
+def _join(one: Finding, other: Finding) -> Finding:
+    speaks, adds = (other, one) if other.severity.rank > one.severity.rank else (one, other)
+    targets = tuple(dict.fromkeys((*one.targets, *other.targets)))
+    return replace(speaks, targets=targets, labels=_labels(speaks.labels + adds.labels))
+
+
+def _labels(labels: tuple[Label, ...]) -> tuple[Label, ...]:
+    """Each span once, with what was first said of it."""
+    return tuple({label.span: label for label in reversed(labels)}.values())[::-1]

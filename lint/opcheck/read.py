@@ -1,0 +1,76 @@
+"""Reading a project: its files parsed, its modules imported symbolically, its declarations joined."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from opcheck_rules.model.project import Unreadable
+
+from .adapters.declare import NEEDLES, REGISTERING, declared, intrinsics
+from .config import Settings
+from .discovery import Files, is_auxiliary
+from .reading import Reading
+from .summary.source import UnreadableError, read_source
+from .summary.summary import Summary, summarise
+from .symbolic.builtins import environment_item
+from .symbolic.entries import entries
+from .symbolic.machine import Machine
+from .symbolic.modules import Layout, imported_names, lay_out
+from .symbolic.reach import reach
+from .symbolic.run import run_deep, symbolic_import
+
+
+def read(settings: Settings, files: Files) -> Reading:
+    """Read every file and join what they declare. No target enters here."""
+    return run_deep(lambda: _read(settings, files))
+
+
+def _read(settings: Settings, files: Files) -> Reading:
+    with _collector_paused():
+        summaries, unreadable = _summaries(files)
+        layout = _layout(files, summaries)
+        inside = [p for p in summaries if p in files.reported or not is_auxiliary(p.relative_to(files.root))]
+        first = entries(layout, summaries, inside, settings.entries)
+        machine = _import(layout, summaries, first)
+    reached = reach(machine.space, machine.edges, first, machine.modules)
+    candidates = sum(any(needle in s.source.text for needle in NEEDLES) for s in summaries.values())
+    project = declared(machine, reached, unreadable)
+    return Reading(project, settings.environment, tuple(files.paths), candidates)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A syntax tree is many objects that all stay: collecting while it grows is most of the time parsing takes."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _summaries(files: Files) -> tuple[dict[Path, Summary], list[Unreadable]]:
+    summaries: dict[Path, Summary] = {}
+    unreadable: list[Unreadable] = []
+    for path in files.paths:
+        try:
+            summaries[path] = summarise(read_source(path))
+        except UnreadableError as error:
+            unreadable.append(error.fact)
+    return summaries, unreadable
+
+
+def _layout(files: Files, summaries: Mapping[Path, Summary]) -> Layout:
+    imported = imported_names(node for summary in summaries.values() for node in summary.imports)
+    return lay_out(files.root, summaries, files.compiled, imported)
+
+
+def _import(layout: Layout, summaries: Mapping[Path, Summary], first: Sequence[str]) -> Machine:
+    sources = {path: summary.source for path, summary in summaries.items()}
+    machine = Machine(layout, sources, intrinsics(), items={"os.environ": environment_item})
+    symbolic_import(machine, first, REGISTERING)
+    return machine

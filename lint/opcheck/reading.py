@@ -1,0 +1,37 @@
+"""What reading a project gives: its declarations, and what was and was not read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from opcheck_rules.model.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What a project's metadata says of the machines it is installed on.
+
+    `required` are the import names its requirements bring, `optional` those that an extra brings, by extra; `python` is the
+    newest version it allows, as `3.13`.
+    """
+
+    required: frozenset[str] = frozenset()
+    optional: Mapping[str, frozenset[str]] | None = None
+    python: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A project as read, which no target has entered yet.
+
+    `read` are the files parsed, `candidates` how many of them hold a declaration's needle, and `warnings` what the user should be
+    told about the reading itself.
+    """
+
+    project: Project
+    environment: Environment
+    read: tuple[Path, ...]
+    candidates: int
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,1 @@
+"""What was found, written out: one file a format."""

@@ -1,0 +1,74 @@
+"""The cells of the dispatch tables, as every table report shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from opcheck_rules.model.project import Cell, Op, Status
+from opcheck_rules.model.table import LiveCell, Table
+
+# What a target that stands for several machines shows of a cell: the least that any of them has.
+_WORST_FIRST: Final = (Status.HOLE, Status.CONDITIONAL, Status.UNKNOWN, Status.EXCLUDED, Status.COVERED)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One cell under one target.
+
+    `condition` is what a conditional cell needs to be covered. `asked` says whether the target requires the cell,
+    `named` whether anything is registered for this very backend, `stub` whether the kernel that covers it only raises.
+    """
+
+    target: str
+    backend: str
+    context: str
+    status: Status
+    via: str | None
+    condition: str | None
+    reason: str
+    asked: bool
+    named: bool = False
+    stub: bool = False
+
+
+Row = tuple[Op, Sequence[Entry]]
+"""An op with its cells under every target."""
+
+
+def entries(op: Op, machines: Sequence[Table], columns: Collection[str]) -> Iterator[Entry]:
+    """The cells of `op` under one target, given as the tables of its machines; `columns` narrows the backends."""
+    for cell in op.cells.values():
+        if not columns or cell.backend in columns:
+            having = [table for table in machines if cell.backend in table.target.backends]
+            found = (_entry(table, op, cell) for table in having or machines[:1])
+            yield min(found, key=lambda entry: _WORST_FIRST.index(entry.status))
+
+
+def _entry(table: Table, op: Op, cell: Cell) -> Entry:
+    target, live = table.target, table.live(op, cell)
+    covered = next(live.of(Status.COVERED), None)
+    required = cell.backend in table.backends(op) and cell.context in target.contexts
+    return Entry(
+        target.name,
+        cell.backend,
+        cell.context,
+        live.status,
+        via=covered.outcome.via if covered else None,
+        condition=covered.condition.render() if covered and live.status is Status.CONDITIONAL else None,
+        reason=_reason(live),
+        asked=required and op.has_definition and target.wants(op.name),
+        named=any(outcome.named for outcome in cell.outcomes),
+        stub=any(found.outcome.stub is not None for found in live.outcomes),
+    )
+
+
+def _reason(live: LiveCell) -> str:
+    if not live.defined:
+        return "the op is not defined under this target"
+    return "; ".join(_distinct(found.outcome.reason for found in live.outcomes))
+
+
+def _distinct(reasons: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(reasons))

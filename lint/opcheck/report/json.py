@@ -1,0 +1,114 @@
+"""The JSON documents of `check` and `table`: a contract for other programs, versioned by `schema_version`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import version
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+from opcheck_rules.model.finding import Finding, Label, Severity, Span
+from opcheck_rules.model.project import Op
+from opcheck_rules.model.target import Target
+
+from .entries import Entry, Row
+from .places import shown
+
+SCHEMA_VERSION: Final = 1
+
+
+def check_document(
+    findings: Sequence[Finding], targets: Iterable[Target], files: Mapping[str, Any], base: PurePath
+) -> str:
+    """The findings of a run with the targets they were looked for under; `files` says what was read."""
+    return _dumped(
+        {
+            "schema_version": SCHEMA_VERSION,
+            "tool": {"name": "opcheck", "version": version("opcheck")},
+            "targets": [_target(target) for target in targets],
+            "findings": [_finding(finding, base) for finding in findings],
+            "files": files,
+            "summary": {str(s): sum(f.severity is s for f in findings) for s in Severity},
+        }
+    )
+
+
+def files_member(read: Sequence[Path], candidates: int, failed: Iterable[str], base: PurePath) -> dict[str, Any]:
+    """The `files` member: how many were read, how many of them may declare something, and which could not be read."""
+    return {"read": len(read), "candidates": candidates, "failed": [shown(path, base) for path in failed]}
+
+
+def table_document(targets: Sequence[str], rows: Iterable[Row], base: PurePath) -> str:
+    """The dispatch tables: each op with its cells under each target."""
+    ops = [_op(op, entries, base) for op, entries in rows]
+    return _dumped({"schema_version": SCHEMA_VERSION, "targets": list(targets), "ops": ops})
+
+
+def _target(target: Target) -> dict[str, Any]:
+    return {
+        "name": target.name,
+        "backends": list(target.backends),
+        "autodiff": target.autodiff,
+        "compile": target.compile,
+        "vmap": target.vmap,
+        "features": list(target.features),
+    }
+
+
+def _finding(finding: Finding, base: PurePath) -> dict[str, Any]:
+    return {
+        "code": finding.code,
+        "rule": finding.rule,
+        "severity": str(finding.severity),
+        "op": finding.op,
+        "framework": finding.framework,
+        "targets": list(finding.targets),
+        "backend": finding.backend,
+        "context": finding.context,
+        "condition": finding.condition,
+        "message": finding.message,
+        "notes": list(finding.notes),
+        "help": finding.help,
+        "predicted_error": asdict(finding.error) if finding.error else None,
+        "spans": [_label(label, base) for label in finding.labels],
+        "fix": None,
+        "fingerprint": finding.fingerprint,
+    }
+
+
+def _label(label: Label, base: PurePath) -> dict[str, Any]:
+    return _span(label.span, base) | {"label": label.text, "primary": label.primary}
+
+
+def _span(span: Span, base: PurePath) -> dict[str, Any]:
+    return asdict(span) | {"path": shown(span.path, base)}
+
+
+def _op(op: Op, entries: Iterable[Entry], base: PurePath) -> dict[str, Any]:
+    return {
+        "op": op.name,
+        "framework": op.framework,
+        "path": shown(op.span.path, base),
+        "line": op.span.line,
+        "external": op.external,
+        "defined": op.has_definition,
+        "cells": [_cell(entry) for entry in entries],
+    }
+
+
+def _cell(entry: Entry) -> dict[str, Any]:
+    return {
+        "target": entry.target,
+        "backend": entry.backend,
+        "context": entry.context,
+        "status": str(entry.status),
+        "via": entry.via,
+        "condition": entry.condition,
+        "reason": entry.reason,
+    }
+
+
+def _dumped(document: dict[str, Any]) -> str:
+    return json.dumps(document, indent=2)

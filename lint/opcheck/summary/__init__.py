@@ -1,0 +1,1 @@
+"""A file's text, and what matters in it."""

@@ -1,0 +1,97 @@
+"""A Python file, decoded and parsed."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opcheck_rules.model.finding import Span
+from opcheck_rules.model.project import Unreadable
+
+LARGEST_FILE = 16 * 1024 * 1024
+"""Bytes. A Python file larger than this is data, not declarations: it is reported as not read."""
+
+
+class UnreadableError(Exception):
+    """A file that cannot be decoded or parsed; `fact` says where and why."""
+
+    def __init__(self, fact: Unreadable) -> None:
+        super().__init__(fact.reason)
+        self.fact = fact
+
+
+@dataclass(eq=False)
+class Source:
+    """One parsed file. Columns of its nodes count UTF-8 bytes, as `ast` has them; `span` counts characters."""
+
+    path: Path
+    text: str
+    tree: ast.Module
+    _lines: list[bytes] = field(default_factory=list[bytes])
+
+    def span(self, node: ast.expr | ast.stmt | ast.excepthandler | ast.arg | ast.keyword) -> Span:
+        """Where a node stands."""
+        end_line, end_offset = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+        start = self._column(node.lineno, node.col_offset)
+        return Span(str(self.path), node.lineno, start, end_line, self._column(end_line, end_offset))
+
+    def signature_span(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Span:
+        """Where the name of a definition stands: the line of its `def` or `class`."""
+        column = self._column(node.lineno, node.col_offset)
+        line = self._line(node.lineno).decode("utf-8", "replace").rstrip()
+        return Span(str(self.path), node.lineno, column, node.lineno, max(len(line) + 1, column + 1))
+
+    def _column(self, line: int, offset: int) -> int:
+        return len(self._line(line)[:offset].decode("utf-8", "replace")) + 1
+
+    def _line(self, line: int) -> bytes:
+        if not self._lines:
+            # Only these end a line for the tokenizer; str.splitlines would also split at a form feed.
+            text = self.text.replace("\r\n", "\n").replace("\r", "\n")
+            self._lines = [part.encode("utf-8", "surrogatepass") for part in text.split("\n")]
+        return self._lines[line - 1] if line <= len(self._lines) else b""
+
+
+def read_source(path: Path) -> Source:
+    """Read one file. Raises `UnreadableError` where it cannot be read, decoded or parsed."""
+    return parse_source(path, _decode(path, _read(path)))
+
+
+def parse_source(path: Path, text: str) -> Source:
+    """Parse text. Raises `UnreadableError` for what is no Python, or nested too deeply to be read."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return Source(path, text, ast.parse(text))
+    except SyntaxError as error:
+        line, column = max(error.lineno or 1, 1), max(error.offset or 1, 1)
+        raise UnreadableError(_unreadable(path, f"not valid Python: {error.msg}", line, column)) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        reason = str(error) if isinstance(error, ValueError) else "nested too deeply"
+        raise UnreadableError(_unreadable(path, f"not valid Python: {reason}")) from error
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise UnreadableError(_unreadable(path, f"larger than {LARGEST_FILE // 2**20} MiB"))
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableError(_unreadable(path, f"cannot be read: {error.strerror}")) from error
+
+
+def _decode(path: Path, data: bytes) -> str:
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return data.decode(encoding)
+    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+        line = data[: error.start].count(b"\n") + 1 if isinstance(error, UnicodeDecodeError) else 1
+        raise UnreadableError(_unreadable(path, f"cannot be decoded: {error}", line)) from error
+
+
+def _unreadable(path: Path, reason: str, line: int = 1, column: int = 1) -> Unreadable:
+    return Unreadable(Span(str(path), line, column, line, column + 1), reason)

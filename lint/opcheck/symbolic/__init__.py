@@ -1,0 +1,1 @@
+"""Symbolic import: a project's module-level code evaluated once, with its guards kept as conditions."""

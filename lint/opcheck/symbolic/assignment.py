@@ -1,0 +1,93 @@
+"""Assignment to names, attributes, items and patterns of them."""
+
+from __future__ import annotations
+
+import ast
+
+from opcheck_rules.model.condition import Condition
+
+from .containers import iterate, store
+from .frame import Frame
+from .scope import alternatives
+from .values import ClassValue, DictValue, FunctionValue, Handle, Instance, ListValue, ModuleValue, Unknown, Value
+
+
+def assign(frame: Frame, target: ast.expr, value: Value) -> None:
+    """Bind `target` to `value` under the present condition."""
+    match target:
+        case ast.Name(id=name):
+            _assign_name(frame, name, value)
+        case ast.Attribute(value=base, attr=name):
+            for condition, owner in alternatives(frame.evaluate(base), frame.path):
+                set_attribute(owner, name, value, condition)
+        case ast.Subscript(value=base, slice=index):
+            _assign_item(frame, frame.evaluate(base), frame.evaluate(index), value)
+        case ast.Tuple(elts=targets) | ast.List(elts=targets):
+            _unpack(frame, targets, value)
+        case ast.Starred(value=inner):
+            assign(frame, inner, value)
+        case _:
+            pass
+
+
+def _assign_name(frame: Frame, name: str, value: Value) -> None:
+    scope = frame.scope
+    if name in scope.outer_names:
+        scope = (scope.parent.find(name) if scope.parent else None) or frame.module.scope
+    scope.bind(name, value, frame.path)
+
+
+def set_attribute(owner: Value, name: str, value: Value, path: Condition) -> None:
+    """`owner.name = value` under a condition; what belongs to code that is not read is left alone."""
+    match owner:
+        case ModuleValue(module=module):
+            module.scope.bind(name, value, path)
+        case Instance(scope=scope) | ClassValue(scope=scope):
+            scope.bind(name, value, path)
+        case FunctionValue():
+            owner.attributes[name] = value
+        case _:
+            pass
+
+
+def _assign_item(frame: Frame, base: Value, index: Value, value: Value) -> None:
+    match base:
+        case DictValue():
+            store(frame, base, index, value)
+        case ListValue(items=items) if isinstance(index, int) and -len(items) <= index < len(items):
+            condition, _ = items[index]
+            items[index] = (condition, value)
+        case ListValue():
+            base.is_open = True
+        case Handle():
+            base.set_item(frame, index, value)
+        case _:
+            pass
+
+
+def _unpack(frame: Frame, targets: list[ast.expr], value: Value) -> None:
+    items = iterate(frame, value)
+    starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
+    certain = items is not None and all(frame.path.implies(c) for c, _ in items)
+    if (
+        items is None
+        or not certain
+        or (len(items) != len(targets) if starred is None else len(items) < len(targets) - 1)
+    ):
+        text = frame.machine.describe(value)
+        values: list[Value] = [Unknown(f"{text}[{i}]") for i in range(len(targets))]
+    elif starred is None:
+        values = [v for _, v in items]
+    else:
+        after = len(targets) - starred - 1
+        middle = ListValue(items[starred : len(items) - after])
+        values = [*(v for _, v in items[:starred]), middle, *(v for _, v in items[len(items) - after :])]
+    for target, item in zip(targets, values, strict=True):
+        assign(frame, target, item)
+
+
+def forget(frame: Frame, node: ast.stmt) -> None:
+    """Make every name a statement assigns unknown."""
+    for child in ast.walk(node):
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            _assign_name(frame, child.id, Unknown(f"{frame.scope.label}.{child.id}"))

@@ -1,0 +1,96 @@
+"""What calling each kind of value gives."""
+
+from __future__ import annotations
+
+from .classes import call_method, instance_attribute, instantiate
+from .describe import bounded, describe_call
+from .frame import Frame
+from .functions import call_function
+from .lift import lift
+from .limits import BOUNDS, STATEMENT_WORK
+from .values import (
+    Arguments,
+    BoundMethod,
+    ClassValue,
+    External,
+    FunctionValue,
+    Handle,
+    Instance,
+    Intrinsic,
+    Partial,
+    Unknown,
+    Value,
+)
+
+
+def call(frame: Frame, callee: Value, arguments: Arguments) -> Value:
+    """The result of a call. One that goes past its bounds is given up as a whole, at the outermost."""
+    if frame.called is not None or frame.machine.guarded:
+        return lift(frame, [callee], lambda values: _call(frame, values[0], arguments))
+    before, depth = frame.path, len(frame.machine.stack)
+    frame.machine.guarded, frame.machine.site = True, frame.span(arguments.node)
+    try:
+        return lift(frame, [callee], lambda values: _call(frame, values[0], arguments))
+    except BOUNDS:
+        del frame.machine.stack[depth:]
+        frame.machine.budget.left = STATEMENT_WORK
+        frame.path = frame.unhandled(before)
+        return _given_up(frame, callee, arguments)
+    finally:
+        frame.machine.guarded, frame.machine.site = False, None
+
+
+def _given_up(frame: Frame, callee: Value, arguments: Arguments) -> Value:
+    """The call as one unknown. What it might still have registered is on record as not read."""
+    text = frame.machine.describe_call(frame.machine.describe(callee), arguments)
+    frame.machine.give_up(frame, callee, text, arguments.node)
+    return Unknown(text)
+
+
+def _call(frame: Frame, callee: Value, arguments: Arguments) -> Value:
+    frame.machine.budget.spend()
+    match callee:
+        case FunctionValue():
+            return call_function(frame, callee, arguments)
+        case BoundMethod():
+            return call_method(frame, callee, arguments)
+        case ClassValue():
+            return instantiate(frame, callee, arguments)
+        case Intrinsic():
+            return callee.call(frame, arguments)
+        case External():
+            return _call_external(frame, callee, arguments)
+        case Handle():
+            return callee.call(frame, arguments)
+        case Partial():
+            return frame.machine.call(frame, callee.function, _complete(callee, arguments))
+        case Instance():
+            return _call_instance(frame, callee, arguments)
+        case _:
+            return _unknown(frame, callee, arguments)
+
+
+def _complete(partial: Partial, arguments: Arguments) -> Arguments:
+    positional = [*partial.positional, *arguments.positional]
+    nodes = {k + len(partial.positional) if isinstance(k, int) else k: n for k, n in arguments.nodes.items()}
+    return Arguments(positional, {**partial.keywords, **arguments.keywords}, arguments.node, nodes, arguments.is_open)
+
+
+def _call_instance(frame: Frame, instance: Instance, arguments: Arguments) -> Value:
+    method = instance_attribute(frame, instance, "__call__")
+    if isinstance(method, BoundMethod):
+        return call_method(frame, method, arguments)
+    return _unknown(frame, instance, arguments)
+
+
+def _call_external(frame: Frame, callee: External, arguments: Arguments) -> Value:
+    intrinsic = frame.machine.intrinsic(callee.path)
+    if intrinsic is not None:
+        return intrinsic.call(frame, arguments)
+    frame.machine.external_calls.append(frame.machine.describe_call(callee.path, arguments))
+    return _unknown(frame, callee, arguments)
+
+
+def _unknown(frame: Frame, callee: Value, arguments: Arguments) -> Value:
+    text = describe_call(frame.machine.describe(callee), arguments.positional, arguments.keywords)
+    return Unknown(bounded(frame, text, arguments.node))

@@ -1,0 +1,52 @@
+"""How much an evaluation may do: no input can make it hang or exhaust memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from opcheck_rules.model.condition import ConditionOverflowError
+
+MOST_DEPTH: Final = 24
+"""Nested calls."""
+MOST_RECURSION: Final = 3
+"""Calls of one function within each other."""
+MOST_ROUNDS: Final = 5_000
+"""Rounds of one loop, items of one container."""
+MOST_TEXT: Final = 100_000
+"""Characters of one string."""
+MOST_BITS: Final = 4_096
+"""Bits of one integer."""
+MOST_DESCRIPTION: Final = 300
+"""Characters of the expression an unknown value is named after."""
+MOST_COMBINATIONS: Final = 64
+"""Combinations of guarded operands that one operation is worked out for."""
+CALL_ATOMS: Final = 8
+"""Atoms that the conditions inside one outermost call may add to those around it."""
+PATH_ATOMS: Final = 24
+"""Atoms in the condition of one statement at module level."""
+STATEMENT_WORK: Final = 100_000
+"""Statements and calls evaluated for one module-level statement."""
+HYPOTHETICAL_WORK: Final = 5_000
+"""The same for the body of a function that nothing calls at import."""
+
+
+class GiveUpError(Exception):
+    """An evaluation went past a bound: the outermost call it stands in is unknown."""
+
+
+BOUNDS: Final = (GiveUpError, ConditionOverflowError, RecursionError)
+"""What says that an evaluation has to be given up."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """The work left for the present module-level statement."""
+
+    left: int = STATEMENT_WORK
+
+    def spend(self) -> None:
+        """Take one unit. Raises `GiveUpError` when there is none left."""
+        self.left -= 1
+        if self.left < 0:
+            raise GiveUpError

@@ -1,0 +1,198 @@
+"""The evaluator as a whole: it holds what one symbolic import has found, and ties its parts together."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from opcheck_rules.model.condition import Condition, Conditions
+from opcheck_rules.model.finding import Span
+
+from ..summary.source import Source
+from . import assignment, attributes, calls, describe, expressions, statements, truth
+from .frame import Frame, Loop
+from .imports import spread_names
+from .limits import BOUNDS, STATEMENT_WORK, Budget
+from .modules import ImportEdge, Layout, Module
+from .scope import Scope, covered, join, narrow
+from .values import (
+    SCALARS,
+    Arguments,
+    ClassValue,
+    EnumMember,
+    External,
+    FunctionValue,
+    Intrinsic,
+    ModuleValue,
+    Unknown,
+    Value,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What one statement registers: an adapter's `record`, made in `module` where `condition` holds."""
+
+    record: object
+    module: str
+    condition: Condition
+    span: Span
+    order: int
+    hypothetical: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A call that was given up, and might have registered more: how it is written, and where it stands."""
+
+    text: str
+    condition: Condition
+    span: Span
+
+
+IntrinsicLookup = Callable[[str], Intrinsic | None]
+
+
+@dataclass(eq=False)
+class Machine:
+    """One symbolic import of a project."""
+
+    layout: Layout
+    sources: Mapping[Path, Source]
+    intrinsics: Mapping[str, Intrinsic]
+    prefixes: Sequence[tuple[str, Callable[[str], Intrinsic]]] = ()
+    items: Mapping[str, Callable[[Value], Value]] = field(default_factory=dict[str, Callable[[Value], Value]])
+    space: Conditions = field(default_factory=Conditions)
+    modules: dict[str, Module] = field(default_factory=dict[str, Module])
+    effects: list[Effect] = field(default_factory=list[Effect])
+    edges: list[ImportEdge] = field(default_factory=list[ImportEdge])
+    unread: list[Unread] = field(default_factory=list[Unread])
+    functions: list[FunctionValue] = field(default_factory=list[FunctionValue])
+    classes: list[ClassValue] = field(default_factory=list[ClassValue])
+    stack: list[FunctionValue] = field(default_factory=list[FunctionValue])
+    external_modules: set[str] = field(default_factory=set[str])
+    external_calls: list[str] = field(default_factory=list[str])
+    loads: list[tuple[str, str, Condition]] = field(default_factory=list[tuple[str, str, Condition]])
+    budget: Budget = field(default_factory=Budget)
+    guarded: bool = False
+    site: Span | None = None
+
+    def load_module(self, name: str) -> Module:
+        """The module of this name, evaluated as if nothing guarded its import."""
+        module = self.modules.get(name)
+        if module is None:
+            module = self.modules[name] = self._new_module(name)
+            state = self.budget, self.guarded, self.site, self.stack, self.external_calls
+            self.guarded, self.site, self.stack, self.external_calls = False, None, [], []
+            self._run_module(module)
+            self.budget, self.guarded, self.site, self.stack, self.external_calls = state
+        return module
+
+    def _new_module(self, name: str) -> Module:
+        source = self.sources[self.layout.files[name]]
+        scope = Scope(self.space.true, name)
+        scope.names |= {"__name__": name, "__file__": Unknown(f"{name}.__file__"), "__doc__": None}
+        return Module(name, source, self.layout.is_package(name), scope, self.space.false)
+
+    def _run_module(self, module: Module) -> None:
+        module.state = "running"
+        frame = Frame(self, module, module.scope, self.space.true, runner=module.name)
+        for statement in module.source.tree.body:
+            self.budget = Budget(STATEMENT_WORK)
+            try:
+                self.execute(frame, [statement])
+            except BOUNDS:
+                assignment.forget(frame, statement)
+                self.give_up(frame, None, f"{module.name}:{statement.lineno}", statement)
+        module.state = "done"
+
+    def nested(self, frame: Frame, label: str) -> Frame:
+        """A frame inside another for a comprehension: names of its own, everything else shared."""
+        scope = Scope(frame.path, label, frame.scope)
+        inner = Frame(
+            self, frame.module, scope, frame.path, frame.called, frame.attempt, frame.hypothetical, frame.depth
+        )
+        inner.most_atoms, inner.owner, inner.runner = frame.most_atoms, frame.owner, frame.runner
+        inner.loops = [*frame.loops, Loop(self.space.false, self.space.false)]
+        return inner
+
+    def emit(self, frame: Frame, record: object, span: Span) -> None:
+        """Put on record what a statement registers, under the present condition.
+
+        What a helper registers is said to stand where the helper is called: that is the line its user wrote.
+        """
+        place = self.site if frame.called is not None and self.site is not None else span
+        self.effects.append(Effect(record, frame.runner, frame.path, place, len(self.effects), frame.hypothetical))
+
+    def give_up(self, frame: Frame, callee: Value, text: str, node: ast.expr | ast.stmt) -> None:
+        """Put on record that a call was not read to its end."""
+        self.unread.append(Unread(text, frame.path, frame.span(node)))
+
+    def add_edge(self, frame: Frame, imported: str) -> None:
+        """Put on record that the present module imports another here."""
+        self.edges.append(ImportEdge(frame.runner, imported, frame.path))
+
+    def load_compiled(self, frame: Frame, name: str) -> None:
+        """Put on record that compiled code runs, which may register ops."""
+        self.loads.append((frame.runner, name, frame.path))
+
+    def load_missing(self, frame: Frame, name: str) -> None:
+        """Put on record that a module of the project is imported which is not among its files: compiled, most likely."""
+        self.loads.append((frame.runner, name, frame.path))
+
+    def lookup(self, frame: Frame, name: str) -> Value:
+        """The value of a name."""
+        scope = frame.scope.find(name) or (frame.module.scope if name in frame.module.scope.names else None)
+        if scope is not None:
+            return narrow(scope.names[name], frame.path)
+        builtin = self.intrinsics.get(f"builtins.{name}")
+        if builtin is not None:
+            return builtin
+        spread = spread_names(frame, name)
+        return External(name) if spread is None else spread
+
+    def intrinsic(self, path: str) -> Intrinsic | None:
+        """The meaning opcheck gives to calling what `path` names, if it gives any."""
+        found = self.intrinsics.get(path)
+        if found is not None:
+            return found
+        return next((make(path) for prefix, make in self.prefixes if path.startswith(prefix)), None)
+
+    def external_item(self, frame: Frame, base: Value, index: Value) -> Value:
+        """An item of something that is not read."""
+        text = self.describe(base)
+        known = self.items.get(text)
+        return known(index) if known else Unknown(f"{text}[{self.describe(index)}]")
+
+    def hashable(self, value: Value) -> Value:
+        """The value as a dictionary key; None for what cannot be one, or is not known."""
+        if isinstance(value, tuple):
+            parts = [self.hashable(v) for v in value]
+            return None if any(p is None and v is not None for p, v in zip(parts, value, strict=True)) else tuple(parts)
+        known = (*SCALARS, EnumMember, External, FunctionValue, ClassValue, ModuleValue)
+        return value if isinstance(value, known) else None
+
+    def has_key(self, entries: Mapping[Value, Value], key: Value) -> Condition:
+        """The condition under which a dictionary has a key."""
+        return covered(entries[key], self.space.true) if key in entries else self.space.false
+
+    def join(self, frame: Frame, chosen: list[tuple[Condition, Value]], node: ast.expr) -> Value:
+        """The value of an expression that is one of several, each under its condition."""
+        if len(chosen) == 1:
+            return chosen[0][1]
+        return join(chosen, self.describe_node(frame, node))
+
+    def describe_call(self, callee: str, arguments: Arguments) -> str:
+        """A call in words."""
+        return describe.describe_call(callee, arguments.positional, arguments.keywords)
+
+    evaluate = staticmethod(expressions.evaluate)
+    execute = staticmethod(statements.execute)
+    truth = staticmethod(truth.truth)
+    call = staticmethod(calls.call)
+    attribute = staticmethod(attributes.attribute)
+    assign = staticmethod(assignment.assign)
+    describe_node = staticmethod(describe.describe_node)
+    describe = staticmethod(describe.describe)

@@ -1,0 +1,133 @@
+"""The modules of a project: which file an import name means, and what is known of each module's evaluation."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from opcheck_rules.model.condition import Condition
+
+from ..summary.source import Source
+from .scope import Scope
+
+_EXTENSIONS = (".so", ".pyd", ".dylib")
+
+
+@dataclass(frozen=True, slots=True)
+class ImportEdge:
+    """One import that was evaluated: `importer` runs `imported` where `condition` holds."""
+
+    importer: str
+    imported: str
+    condition: Condition
+
+
+@dataclass(eq=False)
+class Module:
+    """A module being evaluated or done. `failure` is the condition under which importing it raises."""
+
+    name: str
+    source: Source
+    is_package: bool
+    scope: Scope
+    failure: Condition
+    state: Literal["new", "running", "done"] = "new"
+    starred: list[str] = field(default_factory=list[str])
+    origins: dict[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which import names the files of a project have, and which names compiled modules have."""
+
+    files: Mapping[str, Path]
+    names: Mapping[Path, str]
+    aliases: Mapping[str, str]
+    compiled: frozenset[str]
+    folders: frozenset[str]
+
+    def canonical(self, name: str) -> str:
+        """The one name of a module that can be imported under several (`src.pkg`, `pkg`)."""
+        return self.aliases.get(name, name)
+
+    def is_package(self, name: str) -> bool:
+        """Whether the module is a package's `__init__`."""
+        return self.files[name].stem == "__init__"
+
+    @property
+    def roots(self) -> frozenset[str]:
+        """The first parts of the names the project itself defines."""
+        return frozenset(name.split(".", 1)[0] for name in (*self.files, *self.compiled, *self.folders))
+
+
+def lay_out(root: Path, paths: Iterable[Path], compiled: Iterable[Path], imported: Mapping[str, int]) -> Layout:
+    """Name every file. `imported` counts the names that import statements begin with, which decides namespace packages."""
+    packages: dict[Path, bool] = {}
+    names, files, aliases = dict[Path, str](), dict[str, Path](), dict[str, str]()
+    folders: set[str] = set()
+    for path in paths:
+        parts = _parts(root, path, packages, imported)
+        name = ".".join(parts)
+        names[path] = name
+        files.setdefault(name, path)
+        folders.update(".".join(parts[:i]) for i in range(1, len(parts)))
+        for alias in _aliases(root, path):
+            aliases.setdefault(alias, name)
+    for name in files:
+        aliases[name] = name
+    extension = frozenset(".".join(_parts(root, path, packages, imported)) for path in compiled)
+    return Layout(files, names, aliases, extension - set(files), frozenset(folders) - set(files))
+
+
+def _parts(root: Path, path: Path, packages: dict[Path, bool], imported: Mapping[str, int]) -> list[str]:
+    """The import name of a file: up through its packages, and on through folders that imports name above them."""
+    parts = [] if path.stem == "__init__" else [path.name.split(".", 1)[0]]
+    folder = path.parent
+    while _is_package(folder, packages):
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    while folder != root and root in folder.parents and _is_namespace(folder, parts, imported):
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return parts or [path.parent.name]
+
+
+def _is_package(folder: Path, known: dict[Path, bool]) -> bool:
+    if folder not in known:
+        known[folder] = (folder / "__init__.py").is_file()
+    return known[folder]
+
+
+def _is_namespace(folder: Path, parts: list[str], imported: Mapping[str, int]) -> bool:
+    """A folder without `__init__` is part of the name where import statements of the project write it so."""
+    return bool(parts) and imported.get(f"{folder.name}.{parts[0]}", 0) > 0
+
+
+def _aliases(root: Path, path: Path) -> Iterator[str]:
+    """Every name that reaches the file from the root or a folder under it, longest first."""
+    if root not in path.parents:
+        return
+    parts = list(path.relative_to(root).with_suffix("").parts)
+    if parts[-1] == "__init__":
+        parts.pop()
+    for i in range(len(parts)):
+        yield ".".join(parts[i:])
+
+
+def imported_names(imports: Iterable[ast.Import | ast.ImportFrom]) -> Counter[str]:
+    """How often import statements name each pair of leading names (`optimum.quanto`)."""
+    counts: Counter[str] = Counter()
+    for node in imports:
+        if isinstance(node, ast.Import):
+            counts.update(_leading(alias.name) for alias in node.names)
+        elif node.module and not node.level:
+            counts.update(_leading(f"{node.module}.{alias.name}") for alias in node.names)
+    return counts
+
+
+def _leading(name: str) -> str:
+    return ".".join(name.split(".", 2)[:2])

@@ -1,0 +1,116 @@
+"""Names and the guarded values they hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from opcheck_rules.model.condition import Condition
+
+from .values import SCALARS, Choice, External, Unknown, Value
+
+MOST_ALTERNATIVES: Final = 12
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """A namespace, made under the condition `base`: what is bound under exactly that condition is bound for certain."""
+
+    base: Condition
+    label: str
+    parent: Scope | None = None
+    names: dict[str, Value] = field(default_factory=dict[str, "Value"])
+    is_class: bool = False
+    # The names of a module whose namespace was filled from somewhere unread (`from unread import *`) may be more.
+    is_open: bool = False
+    outer_names: set[str] = field(default_factory=set[str])
+
+    def bind(self, name: str, value: Value, path: Condition) -> None:
+        """Bind `name` under `path`: what it held before stays its value elsewhere."""
+        if path is self.base or name not in self.names:
+            self.names[name] = value if path is self.base else _flat([(path, value)])
+            return
+        old = self.names[name]
+        kept = old.alternatives if isinstance(old, Choice) else ((self.base, old),)
+        self.names[name] = join([*((c & ~path, v) for c, v in kept), (path, value)], f"{self.label}.{name}")
+
+    def find(self, name: str) -> Scope | None:
+        """The scope that `name` is looked up in from here: this one, then the enclosing ones that are no class."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names and name not in scope.outer_names and (not scope.is_class or scope is self):
+                return scope
+            scope = scope.parent
+        return None
+
+
+def join(alternatives: list[tuple[Condition, Value]], label: str) -> Value:
+    """One value for several guarded ones: equal values share a guard, too many become unknown under `label`."""
+    merged: list[tuple[Condition, Value]] = []
+    for condition, value in _spread(alternatives):
+        if condition.fails:
+            continue
+        same = next((i for i, (_, v) in enumerate(merged) if same_value(v, value)), None)
+        if same is None:
+            merged.append((condition, value))
+        else:
+            merged[same] = (merged[same][0] | condition, value)
+    if len(merged) > MOST_ALTERNATIVES:
+        return Unknown(label)
+    if len(merged) == 1 and merged[0][0].holds:
+        return merged[0][1]
+    return Choice(tuple(merged))
+
+
+def narrow(value: Value, path: Condition) -> Value:
+    """The value as seen under `path`: alternatives that cannot hold there are left out."""
+    if not isinstance(value, Choice):
+        return value
+    seen = [(c, v) for c, v in value.alternatives if c.meets(path)]
+    if not seen:
+        return Unknown("an unbound name")
+    return seen[0][1] if len(seen) == 1 else Choice(tuple(seen))
+
+
+def alternatives(value: Value, path: Condition) -> list[tuple[Condition, Value]]:
+    """The guarded values that `value` can be under `path`, each with the part of `path` in which it is."""
+    if not isinstance(value, Choice):
+        return [(path, value)]
+    return [(c & path, v) for c, v in value.alternatives if c.meets(path)]
+
+
+def covered(value: Value, base: Condition) -> Condition:
+    """The condition under which a name that holds `value` is bound at all."""
+    if not isinstance(value, Choice):
+        return base
+    result = ~base & base
+    for condition, _ in value.alternatives:
+        result = result | condition
+    return result
+
+
+def same_value(one: Value, other: Value) -> bool:
+    """Whether two values are certainly the same: identity, or equal scalars of one type."""
+    if one is other:
+        return True
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, (*SCALARS, External)):
+        return one == other
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(same_value, one, other))
+    return isinstance(one, Unknown) and isinstance(other, Unknown) and one.text == other.text
+
+
+def _flat(alternatives: list[tuple[Condition, Value]]) -> Value:
+    return Choice(tuple(_spread(alternatives)))
+
+
+def _spread(alternatives: list[tuple[Condition, Value]]) -> list[tuple[Condition, Value]]:
+    spread: list[tuple[Condition, Value]] = []
+    for condition, value in alternatives:
+        if isinstance(value, Choice):
+            spread += [(condition & c, v) for c, v in value.alternatives]
+        else:
+            spread.append((condition, value))
+    return spread
