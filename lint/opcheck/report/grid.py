@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rich.cells import cell_len
@@ -11,6 +11,7 @@ from rich.text import Text
 from opcheck_rules.model.project import Op, Status
 
 from .entries import Entry, Row
+from .snippet import wrapped
 from .source import printable
 
 Column = tuple[str, str, str]
@@ -48,7 +49,7 @@ def grid(rows: Sequence[Row], width: int, *, all_columns: bool) -> Text:
     names = max((cell_len(_name(op)) for op, _ in rows), default=0)
     lines = [line for block in _blocks(columns, width - names) for line in _block(rows, block, cells, names)]
     used = {_mark(entry)[0] for entry in cells.values() if _column(entry) in columns}
-    return Text("\n").join([*lines, _legend(used)])
+    return Text("\n").join([*lines, *_legend(used, width)])
 
 
 def reasons(rows: Iterable[Row]) -> Iterator[str]:
@@ -105,18 +106,20 @@ def _block(
 
 
 def _headers(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
-    """A row of targets, one of backends, and one of contexts where any is not plain `forward`."""
-    targets, backends, contexts = zip(*columns, strict=True)
-    yield targets
-    yield backends
-    if set(contexts) != {"forward"}:
-        yield contexts
+    """A row of targets, one of backends, and one of the contexts beside the forward call, where there are any."""
+    heads = [_head(column) for column in columns]
+    yield from (row for row in zip(*heads, strict=True) if any(row))
+
+
+def _head(column: Column) -> Column:
+    target, backend, context = column
+    return target, backend, "" if context == "forward" else context
 
 
 def _line(name: str, names: int, cells: Iterable[tuple[str, str, int]]) -> Text:
     line = Text(name + " " * (names - cell_len(name)))
     for text, style, width in cells:
-        line.append(_GAP).append(f"{text:<{width}}", style)
+        line.append(_GAP).append(text + " " * (width - cell_len(text)), style)
     line.rstrip()
     return line
 
@@ -137,8 +140,9 @@ def _name(op: Op) -> str:
 
 
 def _width(column: Column) -> int:
-    return max(*map(len, column), len("HOLE"))
+    return max(*map(cell_len, _head(column)), len("HOLE"))
 
 
-def _legend(used: Iterable[str]) -> Text:
-    return Text(_GAP.join(f"{mark}: {meaning}" for mark, meaning in _LEGEND.items() if mark in set(used)), "dim")
+def _legend(used: Collection[str], width: int) -> Iterator[Text]:
+    meanings = _GAP.join(f"{mark}: {meaning}" for mark, meaning in _LEGEND.items() if mark in used)
+    return (Text(row, "dim") for row in wrapped(meanings, width))

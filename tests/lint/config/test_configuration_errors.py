@@ -89,7 +89,8 @@ def test_nesting_without_end_is_an_error_like_any_other(tmp_path: Path) -> None:
 def test_an_extra_that_the_metadata_lacks_is_a_slip(tmp_path: Path, extra: str, help: str) -> None:
     path = tmp_path / "pyproject.toml"
     path.write_text(
-        f"[project.optional-dependencies]\ngpu = ['torch']\n[tool.opcheck.targets.t]\nbackends = ['cuda']\nextras = ['{extra}']"
+        "[project.optional-dependencies]\ngpu = ['torch']\n"
+        f"[tool.opcheck.targets.t]\nbackends = ['cuda']\nextras = ['{extra}']"
     )
 
     with pytest.raises(ConfigError, match=f"unknown extra `{extra}`") as caught:
@@ -141,9 +142,9 @@ def test_a_configuration_that_may_not_be_read_is_an_error(tmp_path: Path, monkey
     path.write_text("[tool.opcheck]\n")
     _forbid_reading(monkeypatch)
 
-    with pytest.raises(ConfigError, match="cannot read `pyproject.toml`: Permission denied"):
+    with pytest.raises(ConfigError, match=r"cannot read `pyproject.toml`: Permission denied"):
         load(path)
-    with pytest.raises(ConfigError, match="cannot read the configuration in .*: Permission denied"):
+    with pytest.raises(ConfigError, match=r"cannot read the configuration in .*: Permission denied"):
         configuration_in(tmp_path)
 
 

@@ -32,7 +32,7 @@ def test_requirements_are_installed_and_extras_are_kept_apart() -> None:
     )
 
     assert found.required == {"numpy", "sklearn"}
-    assert found.optional == {"gpu": {"cupy", "cupyx"}, "dev": {"pytest"}}
+    assert found.optional == {"gpu": frozenset({"cupy", "cupyx"}), "dev": frozenset({"pytest"})}
 
 
 def test_an_extra_takes_in_the_extras_of_its_own_project() -> None:

@@ -139,7 +139,7 @@ def test_exclude_holds_for_what_is_named_too_and_says_so(tmp_path: Path, named: 
 def test_a_folder_without_python_is_an_error(tmp_path: Path) -> None:
     _tree(tmp_path, "a.py", "data/b.txt")
 
-    with pytest.raises(ConfigError, match="no Python file is below `.*data`"):
+    with pytest.raises(ConfigError, match=r"no Python file is below `.*data`"):
         _configured(tmp_path, asked=["data"])
 
 
@@ -199,5 +199,5 @@ def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(os, "scandir", refuse)
 
-    with pytest.raises(ConfigError, match="cannot list `.*locked`: Permission denied"):
+    with pytest.raises(ConfigError, match=r"cannot list `.*locked`: Permission denied"):
         _configured(tmp_path)

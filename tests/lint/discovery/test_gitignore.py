@@ -81,10 +81,10 @@ def test_an_ignore_file_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypa
     _write(tmp_path, {".gitignore": "", "a.py": ""})
     read_text = Path.read_text
 
-    def refuse(path: Path, *rest: str, errors: str | None = None) -> str:
+    def refuse(path: Path, encoding: str | None = None, errors: str | None = None) -> str:
         if path.name == ".gitignore":
             raise PermissionError(13, "Permission denied", str(path))
-        return read_text(path, *rest, errors=errors)
+        return read_text(path, encoding, errors)
 
     monkeypatch.setattr(Path, "read_text", refuse)
 

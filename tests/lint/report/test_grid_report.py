@@ -1,0 +1,126 @@
+"""Dispatch tables as people read them."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from opcheck.report.entries import Entry, Row
+from opcheck.report.grid import grid, reasons
+from opcheck_rules.model.condition import Conditions
+from opcheck_rules.model.finding import Span
+from opcheck_rules.model.project import Op, Status
+
+SPAN = Span("/demo/a.py", 1, 1, 1, 2)
+TRUE = Conditions().true
+
+
+def _op(name: str, *, defined: bool = True) -> Op:
+    return Op(name, name, "torch", SPAN, SPAN, TRUE, {}, has_definition=defined)
+
+
+def _entry(
+    backend: str,
+    status: Status,
+    *,
+    target: str = "t",
+    context: str = "forward",
+    asked: bool = True,
+    named: bool = False,
+    stub: bool = False,
+    condition: str | None = None,
+) -> Entry:
+    return Entry(target, backend, context, status, None, condition, "the reason", asked, named, stub)
+
+
+def _lines(rows: list[Row], width: int = 100, *, all_columns: bool = False) -> list[str]:
+    return [line.rstrip() for line in grid(rows, width, all_columns=all_columns).plain.split("\n")]
+
+
+def test_one_row_an_op_and_a_mark_for_each_status() -> None:
+    rows: list[Row] = [
+        (_op("ns::a"), [_entry("cpu", Status.COVERED), _entry("cuda", Status.HOLE)]),
+        (_op("ns::longer"), [_entry("cpu", Status.CONDITIONAL), _entry("cuda", Status.UNKNOWN)]),
+        (_op("ns::c", defined=False), [_entry("cpu", Status.EXCLUDED), _entry("cuda", Status.COVERED, stub=True)]),
+        (_op("ns::d"), [_entry("cpu", Status.HOLE, asked=False)]),
+    ]
+
+    assert _lines(rows) == [
+        "                     t     t",
+        "                     cpu   cuda",
+        "ns::a                ok    HOLE",
+        "ns::longer           if    ?",
+        "ns::c (not defined)  n/a   stub",
+        "ns::d                .",
+        "",
+        "ok: covered  HOLE: nothing covers it  if: depends on what the target leaves open  ?: not read  n/a:",
+        "left out on purpose  stub: its kernel only raises  .: not covered, and not asked for",
+    ]
+
+
+def test_contexts_that_are_asked_for_are_columns_of_their_own() -> None:
+    rows: list[Row] = [
+        (_op("ns::a"), [_entry("cuda", Status.COVERED), _entry("cuda", Status.HOLE, context="autodiff")]),
+    ]
+
+    assert _lines(rows)[:4] == [
+        "       t     t",
+        "       cuda  cuda",
+        "             autodiff",
+        "ns::a  ok    HOLE",
+    ]
+
+
+def test_a_backend_that_is_not_asked_for_is_shown_where_an_op_serves_it_by_name() -> None:
+    rows: list[Row] = [
+        (
+            _op("ns::a"),
+            [
+                _entry("cpu", Status.COVERED),
+                _entry("xpu", Status.COVERED, asked=False, named=True),
+                _entry("mps", Status.COVERED, asked=False),
+            ],
+        ),
+    ]
+
+    assert _lines(rows)[1].split() == ["cpu", "xpu"]
+    assert _lines(rows, all_columns=True)[1].split() == ["cpu", "xpu", "mps"]
+
+
+def test_many_columns_are_parted_into_blocks_that_fit() -> None:
+    targets = [f"target{number}" for number in range(30)]
+    rows: list[Row] = [(_op("ns::name"), [_entry("cuda", Status.COVERED, target=target) for target in targets])]
+
+    lines = _lines(rows)
+
+    assert all(cell_len(line) <= 100 for line in lines)
+    assert sum(line.startswith("ns::name") for line in lines) == 4
+    assert [word for line in lines for word in line.split() if word.startswith("target")] == targets
+
+
+def test_a_name_wider_than_the_page_still_has_its_columns() -> None:
+    rows: list[Row] = [(_op("ns::" + "x" * 120), [_entry("cpu", Status.COVERED), _entry("cuda", Status.COVERED)])]
+
+    assert sum(line.endswith("ok") for line in _lines(rows)) == 2
+
+
+def test_reasons_are_given_for_what_is_asked_and_not_simply_covered() -> None:
+    rows: list[Row] = [
+        (
+            _op("ns::a"),
+            [
+                _entry("cpu", Status.COVERED),
+                _entry("cuda", Status.CONDITIONAL, condition="pkg.FAST"),
+                _entry("xpu", Status.HOLE, asked=False),
+                _entry("mps", Status.COVERED, stub=True),
+            ],
+        ),
+    ]
+
+    assert list(reasons(rows)) == [
+        "ns::a (cuda forward, t): if, covered when pkg.FAST: the reason",
+        "ns::a (mps forward, t): stub: the reason",
+    ]
+
+
+def test_without_a_target_that_asks_there_are_no_columns() -> None:
+    assert _lines([(_op("ns::a"), [_entry("cpu", Status.HOLE, asked=False)])]) == [""]
