@@ -40,6 +40,8 @@ def _kind_of_object(annotation: Any, function: Callable[..., Any]) -> ArrayKind 
     origin: Any = get_origin(annotation)
     if isinstance(annotation, str):
         return array_kind(annotation, function)
+    if hasattr(origin, "__value__"):  # `Name[...]`, of a `type Name[T] = ...`, which NumPy's NDArray is since 2.5
+        return _kind_of_object(origin.__value__[get_args(annotation)], function)
     if hasattr(annotation, "__value__"):  # `type Name = ...`
         return _kind_of_object(annotation.__value__, function)
     if origin is Annotated:

@@ -53,11 +53,19 @@ def backend_of(value: object) -> str | None:
     return backend_of_type(cls)
 
 
-@lru_cache(maxsize=1024)
 def is_scalar_type(cls: type) -> bool:
     """True for Python's numbers and NumPy's scalars, which every backend takes beside its arrays."""
-    if issubclass(cls, _PYTHON_SCALARS):
-        return True
+    return _is_numpy_scalar_type(cls) or issubclass(cls, _PYTHON_SCALARS)
+
+
+def is_numpy_scalar(value: object) -> bool:
+    """True for NumPy's scalars, which its reductions give in place of 0-d arrays."""
+    cls: type = type(value)
+    return _is_numpy_scalar_type(cls)
+
+
+@lru_cache(maxsize=1024)
+def _is_numpy_scalar_type(cls: type) -> bool:
     return any(base.__module__ == "numpy" and base.__name__ == "generic" for base in cls.__mro__)
 
 

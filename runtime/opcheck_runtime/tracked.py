@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, NoReturn, final
 
 from .arithmetic import ARITHMETIC, add, divide, multiply, negative, subtract
-from .arrays import as_array, backend_of, type_name_of
+from .arrays import as_array, backend_of, is_numpy_scalar, type_name_of
 from .declared import Callee, DeclaredOp
 from .dispatch import dispatch, find
 from .errors import AutodiffNotSupportedError, TrackedError
@@ -99,11 +100,14 @@ class Tracked:
 def track(array: Any) -> Tracked:
     """Wrap a float array of any backend and shape, so that calls of ops with it are recorded for `backward`.
 
-    The array is not copied: change it in place between a call and its `backward`, and the gradient is wrong.
-    Raises TrackedError for anything but a float array, and for `numpy.matrix`, whose `*` is not elementwise.
+    The array is not copied: change it in place between a call and its `backward`, and the gradient is wrong. A NumPy
+    scalar, which is what NumPy makes of 0-d results, becomes a 0-d array. Raises TrackedError for anything else but a
+    float array, and for `numpy.matrix`, whose `*` is not elementwise.
     """
     if isinstance(array, Tracked):
         raise TrackedError("the value is tracked already; higher derivatives are not supported")
+    if is_numpy_scalar(array):
+        array = sys.modules["numpy"].asarray(array)
     name = type_name_of(array)
     if backend_of(array) is None or name.startswith("numpy.matrix"):
         raise TrackedError(f"only float arrays can be tracked, not a `{name}`; numpy.asarray makes one")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import types
 import typing
-from typing import Annotated, Any, Optional, Union
+from typing import Annotated, Any, Optional, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,15 @@ class _Alias:
     __value__ = FloatArray
 
 
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+class _GenericAlias:
+    """A `type Arrays[Scalar] = np.ndarray[..., np.dtype[Scalar]]` statement, likewise."""
+
+    __value__ = np.ndarray[tuple[Any, ...], np.dtype[Scalar]]
+
+
 OBJECTS = [
     (Array, ANY),
     (FloatArray, FLOAT),
@@ -37,6 +47,7 @@ OBJECTS = [
     (Annotated[float, "a scale"], None),
     ("FloatArray", FLOAT),
     (_Alias(), FLOAT),
+    (types.GenericAlias(_GenericAlias(), (np.int32,)), INT),  # type: ignore[arg-type]
     (np.ndarray, ANY),
     (np.ndarray | None, ANY),
     (npt.NDArray[np.float64], FLOAT),

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import opcheck_runtime
 from opcheck_runtime import dispatch_table
 from opcheck_runtime.__main__ import main
 
@@ -164,6 +165,7 @@ def test_it_runs_as_a_module(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
 
 def test_the_runtime_imports_neither_numpy_nor_cupy() -> None:
-    code = "import sys, opcheck_runtime, opcheck_runtime.__main__; sys.exit(bool({'numpy', 'cupy'} & set(sys.modules)))"
+    code = "import sys, opcheck_runtime.__main__; sys.exit(bool({'numpy', 'cupy'} & set(sys.modules)))"
+    root = Path(opcheck_runtime.__file__).resolve().parents[1]
 
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False, timeout=60).returncode == 0

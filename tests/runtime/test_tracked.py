@@ -151,11 +151,17 @@ def test_float_arrays_of_any_precision_can_be_tracked(dtype: str, xp: Any) -> No
     assert track(x).value is x
 
 
+def test_a_numpy_scalar_becomes_a_0d_array() -> None:
+    x = track(np.float32(3))
+
+    assert (type(x.value), x.value.shape, x.value.dtype) == (np.ndarray, (), np.float32)
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [
         (1.0, "not a `float`; numpy.asarray makes one"),
-        (np.float64(1), "not a `numpy.float64`"),
+        (np.int64(1), "not one of dtype int64"),
         ([1.0], "not a `list`"),
         (None, "not a `NoneType`"),
         (np.arange(2), "not one of dtype int64"),
