@@ -78,10 +78,10 @@ def _extent(table: Table, op: Op, backend: str) -> str:
 
 def _help(op: Op, backend: str) -> str:
     if op.listed is None:
-        return f"register a `{backend}` kernel, or leave it out on purpose under [tool.opcheck.unsupported]"
-    return (
-        f'list "{backend}" and give it a kernel, or leave it out on purpose with `unsupported={{"{backend}": "why"}}`'
-    )
+        mark = f'`"{op.name}" = ["{backend}"]` under [tool.opcheck.unsupported]'
+        return f"register a `{backend}` kernel, or leave it out on purpose with {mark}"
+    mark = f'`unsupported={{"{backend}": "why"}}`'
+    return f'list "{backend}" and give it a kernel, or leave it out on purpose with {mark}'
 
 
 RULE = Rule("OPC101", "backend-not-supported", __doc__ or "", check)

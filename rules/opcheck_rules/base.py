@@ -135,7 +135,7 @@ def quoted(names: Iterable[str]) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name closest to `name`, where one is close enough to suggest."""
-    found = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    found = get_close_matches(name, list(known), n=1, cutoff=0.7)
     return found[0] if found else None
 
 
@@ -148,17 +148,19 @@ def behind(table: Table, hole: LiveOutcome) -> str:
 
 
 def gated_here(live: LiveCell, hole: LiveOutcome) -> Label:
-    """The primary label, at what would fill the cell if its gate were open."""
-    span = (covered(live.cell) or hole.outcome).span
-    return Label(span or live.op.listing, "gated here", primary=True)
+    """The primary label: at the gate where a feature shuts it, else at what a guard keeps out."""
+    if hole.outcome.feature:
+        return declared_here(hole.outcome.span or live.op.listing, "gated here")
+    kept_out = covered(live.cell) or hole.outcome
+    return declared_here(kept_out.span or live.op.listing, "there only under a guard")
 
 
 def opening(table: Table, live: LiveCell, hole: LiveOutcome) -> Details:
     """What opens a gate: the condition it stands for as a note, what to write as help."""
+    if hole.outcome.feature:
+        return {"help": f'enable it with `features = ["{hole.outcome.feature}"]`, or drop the gate'}
     filling = covered(live.cell)
     notes = (f"it is there only if {filling.condition.render()}",) if filling else ()
-    if hole.outcome.feature:
-        return {"notes": notes, "help": f'enable it with `features = ["{hole.outcome.feature}"]`, or drop the gate'}
     guard = next((o.condition for o in live.of(Status.COVERED)), None)
     if guard is None:
         return {"notes": notes, "help": "make the guard hold there, or move the declaration out of it"}

@@ -97,6 +97,9 @@ def _finding(rule: Rule, table: Table, earlier: Registration, later: Registratio
     labels = [declared_here(later.span, "declared again here"), Label(earlier.span, "first declared here")]
     details |= {"op": later.op, "framework": later.framework, "error": later.duplicate_error}
     details |= {"backend": later.key, "help": "keep one of the two, or put them under guards that exclude each other"}
+    details["notes"] = (
+        () if later.duplicate_error else ("nothing is raised: which of the two runs is up to their order",)
+    )
     return rule.finding(table, message, labels, **details)
 
 

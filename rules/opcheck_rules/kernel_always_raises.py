@@ -60,7 +60,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
             f"`{op.name}` has a kernel that only raises for backend `{backend}`, which {named(table.target)} runs on"
         )
         labels = [declared_here(stub.span, f"always raises `{stub.raises.type}`")]
-        labels += [Label(found.outcome.span, "registered here")] if found.outcome.span else []
+        labels += [Label(found.outcome.span, "declared here")] if found.outcome.span else []
         labels += required_here(table.target, f"backends.{backend}") + called_here(table.uses(op))
         advice = "write the kernel, or drop it and mark the backend as unsupported"
         yield rule.at_cell(table, live, found, message, labels, help=advice, error=stub.raises)

@@ -12,7 +12,7 @@ there is nothing to differentiate with respect to.
 from opcheck_runtime import FloatArray, op
 
 @op(backends=["numpy", "cupy"])
-def window(length: int) -> FloatArray: ...
+def full(length: int, value: float) -> FloatArray: ...
 ```
 
 ## Use instead
@@ -21,7 +21,8 @@ Pass an array of the backend that is wanted, or declare one op for each backend.
 from opcheck_runtime import FloatArray, op
 
 @op(backends=["numpy", "cupy"])
-def window(like: FloatArray, length: int) -> FloatArray: ...
+def full_like(x: FloatArray, value: float) -> FloatArray:
+    return 0 * x + value
 ```
 
 ## Predicted error

@@ -52,7 +52,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
 
 def _words(registration: Registration) -> tuple[str, list[Label]]:
     what = f"`{registration.op}` is" if registration.op else "an op is"
-    message = f"{what} declared for `{registration.key}`, which is no backend of {registration.framework}"
+    message = f"{what} declared for backend `{registration.key}`, which its framework does not know"
     return message, [declared_here(registration.span, "unknown backend")]
 
 

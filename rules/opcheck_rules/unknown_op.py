@@ -64,6 +64,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
         details: Details = {"op": op, "framework": framework, "severity": severity, "condition": guard}
         details["help"] = _help(table.project, framework, op)
         details["error"] = next((r.undefined_error for r in registrations if r.undefined_error), None)
+        details["notes"] = () if details["error"] else ("nothing is raised: it is accepted, and never called",)
         yield rule.finding(table, *_words(registrations), **details)
 
 
@@ -88,8 +89,19 @@ def _words(registrations: list[Registration]) -> tuple[str, list[Label]]:
 
 
 def _help(project: Project, framework: str, op: str) -> str:
-    meant = nearest(op, (name for known, name in _defined(project) if known == framework))
+    meant = _meant(op, [name for known, name in _defined(project) if known == framework])
     return f"did you mean `{meant}`?" if meant else "define the op, or drop what is registered for it"
+
+
+def _meant(op: str, defined: list[str]) -> str | None:
+    """The op of a name like it in the same namespace, else one of the same name in a namespace like it."""
+    namespace, _, own = op.rpartition("::")
+    parts = [name.rpartition("::") for name in defined]
+    near = nearest(own, (name for space, _, name in parts if space == namespace))
+    if near:
+        return f"{namespace}::{near}"
+    near = nearest(namespace, (space for space, _, name in parts if name == own))
+    return f"{near}::{own}" if near else None
 
 
 RULE = Rule("OPC402", "unknown-op", __doc__ or "", check, every_target=True)

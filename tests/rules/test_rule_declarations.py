@@ -51,7 +51,7 @@ def test_a_misspelt_backend_is_about_the_one_that_was_meant(world: World) -> Non
     (finding,) = found(table)
 
     assert (finding.code, finding.severity, finding.backend) == ("OPC401", Severity.ERROR, "cupy")
-    assert finding.message == "`pkg.op` is declared for `CUPPY`, which is no backend of native"
+    assert finding.message == "`pkg.op` is declared for backend `CUPPY`, which its framework does not know"
     assert finding.help == "did you mean `cupy`?"
     assert finding.error == at_import("unknown")
 
@@ -60,7 +60,7 @@ def test_a_backend_like_no_other_is_answered_with_those_there_are(world: World) 
     (finding,) = found(world.table(registrations=(misspelt(world, "zx81", op=None),)))
 
     assert (finding.backend, finding.help) == ("zx81", "the backends are `numpy` and `cupy`")
-    assert finding.message == "an op is declared for `zx81`, which is no backend of native"
+    assert finding.message == "an op is declared for backend `zx81`, which its framework does not know"
 
 
 def test_a_guard_stands_on_a_finding_as_its_condition(world: World) -> None:
@@ -100,6 +100,18 @@ def test_an_op_like_no_other_is_to_be_defined(world: World) -> None:
     assert (finding.help, finding.error) == ("define the op, or drop what is registered for it", None)
 
 
+@pytest.mark.parametrize(
+    ("op", "meant"), [("ns::blurr", "ns::blur"), ("nss::turn", "ns::turn"), ("ns::shift", None), ("n::scale", None)]
+)
+def test_the_op_that_was_meant_is_near_in_one_part_of_its_name(world: World, op: str, meant: str | None) -> None:
+    ops = [world.op({}, framework="torch", name=name) for name in ("ns::blur", "ns::turn", "other::scale")]
+
+    (finding,) = found(world.table(ops, registrations=(of_torch(world, "kernel", op, 20),)))
+
+    assert finding.help == (f"did you mean `{meant}`?" if meant else "define the op, or drop what is registered for it")
+    assert finding.notes == ("nothing is raised: it is accepted, and never called",)
+
+
 def test_what_code_that_was_not_read_may_define_is_not_reported(world: World) -> None:
     guard = world.when("pkg.FAST")
     world.facts = {"pkg.FAST": False}
@@ -135,6 +147,12 @@ def test_a_slot_filled_twice_is_reported_at_the_second(world: World, kind: str, 
     assert finding.message == f"`pkg.op` {words}"
     assert labels(finding) == [(span(21), "declared again here"), (span(20), "first declared here")]
     assert finding.error == at_import("already")
+
+
+def test_a_twin_that_raises_nothing_says_so(world: World) -> None:
+    (finding,) = twins(world, {}, {})
+
+    assert finding.notes == ("nothing is raised: which of the two runs is up to their order",)
 
 
 def test_of_three_each_after_the_first_is_reported(world: World) -> None:

@@ -74,7 +74,9 @@ def test_an_op_without_a_list_lacks_the_backends_that_nothing_registers(world: W
 
     assert finding.code == "OPC101"
     assert finding.notes == ("`pkg.op` has kernels for no backend",)
-    assert finding.help == "register a `cuda` kernel, or leave it out on purpose under [tool.opcheck.unsupported]"
+    assert finding.help == (
+        'register a `cuda` kernel, or leave it out on purpose with `"pkg.op" = ["cuda"]` under [tool.opcheck.unsupported]'
+    )
 
 
 def test_a_listed_backend_without_kernel_is_empty(world: World) -> None:
@@ -95,7 +97,7 @@ def test_an_inferred_target_only_warns(world: World) -> None:
 def test_a_shut_feature_is_named(world: World) -> None:
     feature = world.when("feature:gpu")
     world.facts = {"feature:gpu": False}
-    off = world.hole(Cause.FEATURE_OFF, ~feature, feature="gpu")
+    off = world.hole(Cause.FEATURE_OFF, ~feature, feature="gpu", span=span(9))
     op = world.op({("cupy", "forward"): [off, world.covered(feature)]})
 
     (finding,) = found(world.table([op]))
@@ -104,8 +106,8 @@ def test_a_shut_feature_is_named(world: World) -> None:
     assert finding.message == (
         "`pkg.op` has its kernel for backend `cupy` behind feature `gpu`, which target `serve` does not enable"
     )
-    assert labels(finding)[0] == (span(10), "gated here")
-    assert finding.notes == ("it is there only if feature:gpu",)
+    assert labels(finding)[0] == (span(9), "gated here")
+    assert finding.notes == ()
     assert finding.help == 'enable it with `features = ["gpu"]`, or drop the gate'
 
 
@@ -183,7 +185,7 @@ def test_a_kernel_that_only_raises_is_reported_with_its_own_words(world: World) 
     (finding,) = found(world.table([world.op({("cupy", "forward"): world.stub()})]))
 
     assert (finding.code, finding.severity) == ("OPC104", Severity.ERROR)
-    assert labels(finding)[:2] == [(span(11), "always raises `NotImplementedError`"), (span(10), "registered here")]
+    assert labels(finding)[:2] == [(span(11), "always raises `NotImplementedError`"), (span(10), "declared here")]
     assert finding.error is not None
     assert finding.error.message == "later"
 
