@@ -75,7 +75,8 @@ def test_an_op_without_a_list_lacks_the_backends_that_nothing_registers(world: W
     assert finding.code == "OPC101"
     assert finding.notes == ("`pkg.op` has kernels for no backend",)
     assert finding.help == (
-        'register a `cuda` kernel, or leave it out on purpose with `"pkg.op" = ["cuda"]` under [tool.opcheck.unsupported]'
+        "register a `cuda` kernel, or leave it out on purpose"
+        ' with `"pkg.op" = ["cuda"]` under [tool.opcheck.unsupported]'
     )
 
 

@@ -110,6 +110,14 @@ def test_a_condition_reads_as_a_guard() -> None:
     assert ((fast | version).size, fast.support()) == (2, [Atom("pkg.FAST")])
 
 
+def test_a_part_that_two_branches_share_is_restricted_once() -> None:
+    space = Conditions()
+    a, b, c = (space.atom(name) for name in "abc")
+
+    assert (a & c | b & c).under(lambda atom: None) is (a | b) & c
+    assert (a & ~b & c | ~a & b & c).under(lambda atom: True if atom.subject == "c" else None) is (a & ~b | ~a & b)
+
+
 def test_a_space_that_is_full_says_so() -> None:
     space = Conditions(limit=2)
     space.atom("a")
