@@ -61,3 +61,14 @@ def test_a_report_reads_as_its_golden(rule: Rule, check: Check, tmp_path: Path) 
         golden.write_text(report)
 
     assert report == golden.read_text()
+
+
+def test_a_misspelt_backend_is_not_reported_as_missing_too(check: Check, tmp_path: Path) -> None:
+    shutil.copy(FIXTURES / "unknown-backend" / "flagged.py", tmp_path)
+
+    report = check.json(tmp_path, "flagged.py", "--backend", "numpy", "--backend", "cupy")
+
+    found = {
+        (finding["code"], finding["backend"]) for finding in report["findings"] if finding["op"] == "flagged.scale"
+    }
+    assert found == {("OPC401", "cupy"), ("OPC401", "numpy")}
