@@ -38,8 +38,8 @@ def generate(
 ) -> Callable[..., Any]:
     """Generate the dispatching function of the op that `function` declares.
 
-    It looks up `table` by the type that all array inputs share (by (), for an op without any). For types that differ
-    or are not in the table it calls `dispatch` with all parameters by position. A RuntimeError out of a kernel
+    It looks up `table` by the type that all array inputs share, or by the tuple of their types where they differ (which
+    is () for an op without any). For what is not in the table it calls `dispatch` with all parameters by position. A RuntimeError out of a kernel
     is shown to `explain`, which may raise a better one.
     """
     prefix = _unused_prefix(parameters.names)
@@ -74,8 +74,9 @@ def _lookup(arrays: list[str], prefix: str) -> str:
     if not arrays:
         return f"{prefix}table[()]"
     types = [f"{prefix}type({name})" for name in arrays]
-    uniform = f"{prefix}table[{types[0]}]"
-    return uniform if len(types) == 1 else f"{uniform} if {' is '.join(types)} else {prefix}dispatch"
+    if len(types) == 1:
+        return f"{prefix}table[{types[0]}]"
+    return f"{prefix}table[{types[0]} if {' is '.join(types)} else ({', '.join(types)})]"
 
 
 def _bare(signature: inspect.Signature) -> inspect.Signature:

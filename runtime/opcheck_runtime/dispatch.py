@@ -12,7 +12,7 @@ from .route import Hole, route
 
 
 def dispatch(op: DeclaredOp, *args: object) -> Any:
-    """Call `op` with all parameters by position: the way for types that the generated function does not find."""
+    """Call `op` with all parameters by position: the way for types that come for the first time."""
     return find(op, args)(*args)
 
 
