@@ -39,8 +39,8 @@ def generate(
     """Generate the dispatching function of the op that `function` declares.
 
     It looks up `table` by the type that all array inputs share, or by the tuple of their types where they differ (which
-    is () for an op without any). For what is not in the table it calls `dispatch` with all parameters by position. A RuntimeError out of a kernel
-    is shown to `explain`, which may raise a better one.
+    is () for an op without any). For what is not in the table it calls `dispatch` with all parameters by position. A
+    RuntimeError out of a kernel is shown to `explain`, which may raise a better one.
     """
     prefix = _unused_prefix(parameters.names)
     source = _source(parameters, prefix)
