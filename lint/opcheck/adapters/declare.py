@@ -31,14 +31,16 @@ from .torch.records import Filled
 NEEDLES: Final = ("opcheck_runtime", "torch.library", "torch.ops", "from torch import library")
 """Text that a file which declares an op holds: where they are not, there is nothing to find."""
 
-REGISTERING: Final = frozenset(
-    {
-        *("op", "kernel", "vjp", "enable_features"),
-        *("define", "impl", "custom_op", "triton_op", "register_kernel", "register_fake", "impl_abstract"),
-        *("register_autograd", "register_vmap", "Library", "_register_fake", "load_library"),
-    }
-)
-"""The names by which a function that registers something can be told."""
+REGISTERING: Final[Mapping[str, frozenset[str]]] = {
+    "opcheck_runtime": frozenset({"op", "kernel", "vjp", "enable_features"}),
+    "torch": frozenset(
+        {
+            *("define", "impl", "custom_op", "triton_op", "register_kernel", "register_fake", "impl_abstract"),
+            *("register_autograd", "register_vmap", "Library", "_register_fake", "load_library"),
+        }
+    ),
+}
+"""The names by which a function that registers something can be told, by the text that its file then holds."""
 
 
 def intrinsics() -> Mapping[str, Intrinsic]:

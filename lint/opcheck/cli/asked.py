@@ -80,7 +80,7 @@ def assumption(text: str) -> tuple[str, Scalar]:
     """
     for at, character in enumerate(text):
         expression, value = text[:at].strip(), text[at + 1 :].strip()
-        if character == "=" and expression and expression[-1] not in "=!<>":
+        if character == "=" and "\n" not in text and expression and expression[-1] not in "=!<>":
             scalar = _scalar(value)
             if scalar is not None:
                 return expression, scalar
@@ -90,11 +90,10 @@ def assumption(text: str) -> tuple[str, Scalar]:
 
 def _scalar(text: str) -> Scalar | None:
     try:
-        document = tomllib.loads(f"value = {text}")
+        value = tomllib.loads(f"value = {text}")["value"]
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
-    value = document["value"]
-    return value if len(document) == 1 and isinstance(value, (str, int, float)) else None
+    return value if isinstance(value, (str, int, float)) else None
 
 
 def _backends(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opcheck.config import ConfigError, Settings, load, nearest_configuration, unconfigured
-from opcheck.config.error import start_of, suggestion
+from opcheck.config.error import suggestion
 from opcheck.discovery import Files, discover
 from opcheck.read import read
 from opcheck.reading import Reading
@@ -75,7 +75,7 @@ def _configured(settings: Settings, asked: Asked) -> tuple[Target, ...]:
 
 def _unknown_target(name: str, known: Sequence[str], settings: Settings) -> ConfigError:
     help = suggestion(nearest(name, known)) or (f"configured are {', '.join(known)}" if known else "none is configured")
-    return ConfigError(f"unknown target `{name}`", start_of(settings.source) if settings.source else None, help=help)
+    return ConfigError(f"unknown target `{name}`", settings.origin.get("targets"), help=help)
 
 
 def _inferred(project: Project) -> tuple[Target, ...]:

@@ -22,10 +22,10 @@ def announcements(found: Iterable[Subject]) -> Iterator[str]:
 
 def summary(found: Sequence[Subject], findings: Iterable[Finding]) -> str:
     """One line on what was read, checked and found."""
-    read = _counted(sum(len(subject.reading.read) for subject in found), "file")
+    read = counted(sum(len(subject.reading.read) for subject in found), "file")
     severities = [finding.severity for finding in findings]
     errors, warnings = (severities.count(severity) for severity in (Severity.ERROR, Severity.WARNING))
-    outcome = f"{_counted(errors, 'error')}, {_counted(warnings, 'warning')}"
+    outcome = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
     return f"Read {read}; {_checked(found)}: {outcome}."
 
 
@@ -41,9 +41,10 @@ def _checked(found: Iterable[Subject]) -> str:
         return "no custom ops found"
     under = ", ".join(f"`{name}`" for name in targets)
     missed = len(declared - looked_at)
-    unseen = f" ({_counted(missed, 'op')} that no target looks at)" if missed else ""
-    return f"checked {_counted(len(looked_at), 'op')} under {under}{unseen}"
+    unseen = f" ({counted(missed, 'op')} that no target looks at)" if missed else ""
+    return f"checked {counted(len(looked_at), 'op')} under {under}{unseen}"
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the singular or the plural."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

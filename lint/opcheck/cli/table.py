@@ -18,7 +18,7 @@ from .console import console_for, notify, show
 from .formats import format_option
 from .paths import paths_argument
 from .subjects import Subject, subjects
-from .summary import announcements
+from .summary import announcements, counted
 
 _PRINTED_WIDTH = 100
 
@@ -55,7 +55,7 @@ def command(
         _print_text(rows, all_columns=bool(columns), with_reasons=with_reasons)
     unread = [file.span.path for subject in found for file in subject.reading.project.unreadable]
     if unread:
-        notify(f"{len(unread)} files could not be read, and may declare more: `opcheck check` shows them.")
+        notify(f"{counted(len(unread), 'file')} could not be read, and may declare more: `opcheck check` shows which.")
         context.exit(1)
 
 
@@ -65,7 +65,7 @@ def _rows(subject: Subject, columns: tuple[str, ...]) -> Iterator[Row]:
     reported = {str(path) for path in subject.files.reported}
     for op in sorted(subject.reading.project.ops, key=lambda op: (op.framework, op.name)):
         if op.span.path in reported:
-            yield op, [entry for tables_ in machines for entry in entries(op, tables_, columns)]
+            yield op, [entry for one in machines for entry in entries(op, one, columns, Path.cwd())]
 
 
 def _print_text(rows: Sequence[Row], *, all_columns: bool, with_reasons: bool) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Final
 
-from opcheck_rules.model.project import Cell, Op, Status
+from opcheck_rules.model.project import Cell, Op, Outcome, Status
 from opcheck_rules.model.table import LiveCell, Table
+
+from .places import shown
 
 # What a target that stands for several machines shows of a cell: the least that any of them has.
 _WORST_FIRST: Final = (Status.HOLE, Status.CONDITIONAL, Status.UNKNOWN, Status.EXCLUDED, Status.COVERED)
@@ -37,16 +40,19 @@ Row = tuple[Op, Sequence[Entry]]
 """An op with its cells under every target."""
 
 
-def entries(op: Op, machines: Sequence[Table], columns: Collection[str]) -> Iterator[Entry]:
-    """The cells of `op` under one target, given as the tables of its machines; `columns` narrows the backends."""
+def entries(op: Op, machines: Sequence[Table], columns: Collection[str], base: PurePath) -> Iterator[Entry]:
+    """The cells of `op` under one target, given as the tables of its machines; `columns` narrows the backends.
+
+    Paths in reasons become relative to the folder `base`.
+    """
     for cell in op.cells.values():
         if not columns or cell.backend in columns:
             having = [table for table in machines if cell.backend in table.target.backends]
-            found = (_entry(table, op, cell) for table in having or machines[:1])
+            found = (_entry(table, op, cell, base) for table in having or machines[:1])
             yield min(found, key=lambda entry: _WORST_FIRST.index(entry.status))
 
 
-def _entry(table: Table, op: Op, cell: Cell) -> Entry:
+def _entry(table: Table, op: Op, cell: Cell, base: PurePath) -> Entry:
     target, live = table.target, table.live(op, cell)
     covered = next(live.of(Status.COVERED), None)
     required = cell.backend in table.backends(op) and cell.context in target.contexts
@@ -57,18 +63,20 @@ def _entry(table: Table, op: Op, cell: Cell) -> Entry:
         live.status,
         via=covered.outcome.via if covered else None,
         condition=covered.condition.render() if covered and live.status is Status.CONDITIONAL else None,
-        reason=_reason(live),
+        reason=_reason(live, base),
         asked=required and op.has_definition and target.wants(op.name),
         named=any(outcome.named for outcome in cell.outcomes),
         stub=any(found.outcome.stub is not None for found in live.outcomes),
     )
 
 
-def _reason(live: LiveCell) -> str:
+def _reason(live: LiveCell, base: PurePath) -> str:
     if not live.defined:
         return "the op is not defined under this target"
-    return "; ".join(_distinct(found.outcome.reason for found in live.outcomes))
+    return "; ".join(dict.fromkeys(_relative(found.outcome, base) for found in live.outcomes))
 
 
-def _distinct(reasons: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(reasons))
+def _relative(outcome: Outcome, base: PurePath) -> str:
+    """The reason for an outcome: it names the file of its span by the absolute path that spans have."""
+    path = outcome.span.path if outcome.span else ""
+    return outcome.reason.replace(path, shown(path, base)) if path else outcome.reason

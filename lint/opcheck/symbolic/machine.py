@@ -13,6 +13,7 @@ from opcheck_rules.model.finding import Span
 from ..summary.source import Source
 from . import assignment, attributes, calls, describe, expressions, statements, truth
 from .frame import Frame, Loop
+from .functions import is_generator
 from .imports import spread_names
 from .limits import BOUNDS, STATEMENT_WORK, Budget
 from .modules import ImportEdge, Layout, Module
@@ -72,6 +73,7 @@ class Machine:
     functions: list[FunctionValue] = field(default_factory=list[FunctionValue])
     classes: list[ClassValue] = field(default_factory=list[ClassValue])
     stack: list[FunctionValue] = field(default_factory=list[FunctionValue])
+    generators: dict[int, bool] = field(default_factory=dict[int, bool])
     external_modules: set[str] = field(default_factory=set[str])
     external_calls: list[str] = field(default_factory=list[str])
     loads: list[tuple[str, str, Condition]] = field(default_factory=list[tuple[str, str, Condition]])
@@ -107,6 +109,12 @@ class Machine:
                 assignment.forget(frame, statement)
                 self.give_up(frame, None, f"{module.name}:{statement.lineno}", statement)
         module.state = "done"
+
+    def is_generator(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
+        """Whether a function's body yields, found once for each."""
+        if id(node) not in self.generators:
+            self.generators[id(node)] = is_generator(node)
+        return self.generators[id(node)]
 
     def nested(self, frame: Frame, label: str) -> Frame:
         """A frame inside another for a comprehension: names of its own, everything else shared."""

@@ -5,18 +5,20 @@ from __future__ import annotations
 import ast
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias, TypeVar
 
-from .classes import class_attribute
 from .frame import Frame
 from .functions import hypothetical_arguments
 from .limits import BOUNDS, HYPOTHETICAL_WORK, Budget
 from .machine import Machine
+from .modules import Module
 from .scope import Scope
-from .values import BoundMethod, ClassValue, FunctionValue, Instance, Value
+from .values import ClassValue, FunctionValue, Instance, Value
 
 _T = TypeVar("_T")
+Body: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _STACK: Final = 512 * 1024 * 1024
 _RECURSION: Final = 20_000
 
@@ -46,11 +48,11 @@ def run_deep(act: Callable[[], _T]) -> _T:
     return results[0]
 
 
-def symbolic_import(machine: Machine, first: Iterable[str], registering: frozenset[str]) -> None:
+def symbolic_import(machine: Machine, first: Iterable[str], registering: Mapping[str, frozenset[str]]) -> None:
     """Evaluate every module, the entries first, and then what functions would register that nothing calls at import.
 
-    `registering` are the names by which code that registers can be told: only functions that use one, or call one that does,
-    are worth evaluating for what they would do if they were called.
+    `registering` maps a text that a file must hold to the names by which code there that registers can be told: only functions
+    that use one, or call one that does, are worth evaluating for what they would do if they were called.
     """
     for name in [*first, *sorted(machine.layout.files)]:
         if name in machine.layout.files and machine.layout.files[name] in machine.sources:
@@ -58,47 +60,75 @@ def symbolic_import(machine: Machine, first: Iterable[str], registering: frozens
     _run_uncalled(machine, registering)
 
 
-def _run_uncalled(machine: Machine, registering: frozenset[str]) -> None:
-    names = _registering_names(machine, registering)
+def _run_uncalled(machine: Machine, registering: Mapping[str, frozenset[str]]) -> None:
+    mentions = _Mentions(registering)
+    names = _registering_names(machine, mentions)
     done: set[int] = set()
     waiting = list(machine.functions)
     while waiting:
         for function in waiting:
             done.add(id(function))
-            if not function.called and _uses(function.node, names):
+            if not function.called and mentions.registers(function.node, function.module, names):
                 _run_hypothetically(machine, function)
         waiting = [f for f in machine.functions if id(f) not in done]
 
 
-def _registering_names(machine: Machine, registering: frozenset[str]) -> frozenset[str]:
-    """The names of functions and classes that may register something, directly or through each other."""
-    mentions = [(f.name, _identifiers(f.node)) for f in machine.functions]
-    mentions += [(c.name, _identifiers(c.node)) for c in machine.classes if c.node is not None]
-    names, grown = set(registering), True
-    while grown:
-        found = {name for name, used in mentions if name not in names and not used.isdisjoint(names)}
-        found = {name for name in found if not name.startswith("__") and name != "<lambda>"}
-        names |= found
-        grown = bool(found)
-    return frozenset(names)
+@dataclass(eq=False)
+class _Mentions:
+    """The names that each body mentions, found once."""
+
+    registering: Mapping[str, frozenset[str]]
+    found: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
+    direct: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+
+    def of(self, node: Body) -> frozenset[str]:
+        """The names a body mentions."""
+        if id(node) not in self.found:
+            self.found[id(node)] = frozenset(_mentioned(node))
+        return self.found[id(node)]
+
+    def registers(self, node: Body, module: Module, names: frozenset[str]) -> bool:
+        """Whether a body uses a registering name of its own, or calls what is known to register."""
+        if module.name not in self.direct:
+            texts = [self.registering[text] for text in self.registering if text in module.source.text]
+            self.direct[module.name] = frozenset().union(*texts)
+        mentioned = self.of(node)
+        return not mentioned.isdisjoint(self.direct[module.name]) or not mentioned.isdisjoint(names)
 
 
-def _identifiers(node: ast.AST) -> frozenset[str]:
-    return frozenset(_mentioned(node))
+def _registering_names(machine: Machine, mentions: _Mentions) -> frozenset[str]:
+    """The names of helpers that register what they are told to, directly or through each other.
+
+    Only a function with parameters can be told: what any other registers is found by evaluating that one alone.
+    """
+    helpers = [f for f in machine.functions if _has_parameters(f.node) and f.name not in _ANY_CALLER]
+    helpers = [f for f in helpers if not f.name.startswith("__")]
+    names: frozenset[str] = frozenset()
+    while True:
+        told = [f for f in helpers if f.name not in names and mentions.registers(f.node, f.module, names)]
+        if not told:
+            return names
+        names |= {f.name for f in told}
 
 
-def _mentioned(node: ast.AST) -> Iterator[str]:
-    for child in ast.walk(node):
-        if isinstance(child, ast.Name):
-            yield child.id
-        elif isinstance(child, ast.Attribute):
-            yield child.attr
-        elif isinstance(child, (ast.Import, ast.ImportFrom)):
-            yield "import"
+def _has_parameters(node: Body) -> bool:
+    spec = node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *filter(None, (spec.vararg, spec.kwarg)))]
+    return bool([n for n in names if n not in ("self", "cls")])
 
 
-def _uses(node: ast.AST, names: frozenset[str]) -> bool:
-    return any(name in names for name in _mentioned(node))
+# A call of one of these says nothing of whom it calls.
+_ANY_CALLER: Final = frozenset({"<lambda>", "_", "forward", "run", "main", "inner", "wrapper", "decorator", "wrap"})
+
+
+def _mentioned(node: Body) -> Iterator[str]:
+    """The names in a function's body. Its own decorators and defaults belong to where it is defined."""
+    for part in [node.body] if isinstance(node, ast.Lambda) else node.body:
+        for child in ast.walk(part):
+            if isinstance(child, ast.Name):
+                yield child.id
+            elif isinstance(child, ast.Attribute):
+                yield child.attr
 
 
 def _run_hypothetically(machine: Machine, function: FunctionValue) -> None:
@@ -127,6 +157,3 @@ def _receiver(machine: Machine, function: FunctionValue) -> tuple[Value, Value]:
 
 def _anybody(cls: ClassValue) -> Instance:
     return Instance(cls, Scope(cls.scope.base, cls.qualname), is_open=True)
-
-
-__all__ = ["BoundMethod", "class_attribute", "run_deep", "symbolic_import"]

@@ -163,15 +163,11 @@ def _covered(answer: Kernel, world: Condition, gathered: Gathered, record: Decla
     kernel = next((k for k in kernels if k.condition.meets(world)), None)
     if answer.source == "kernel" and kernel is not None:
         function, span = kernel.record.function, kernel.span
-        reason = f"kernel registered at {_place(span)}"
+        reason = "kernel registered"
     else:
         function, reason = record.function, "the op's own body"
     stub: Stub | None = stub_of(function)
     return Outcome(world, Status.COVERED, reason, via=answer.source, span=span, named=True, stub=stub)
-
-
-def _place(span: Span) -> str:
-    return f"{span.path}:{span.line}"
 
 
 def _hole(answer: Hole, record: Declared, world: Condition, span: Span) -> Outcome:
