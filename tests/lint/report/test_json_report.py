@@ -17,6 +17,7 @@ from opcheck_rules.model.target import Target
 
 BASE = Path("/work/demo")
 SPAN = Span("/work/demo/src/a.py", 3, 1, 3, 9)
+ELSEWHERE = Span("/work/demo/src/b.py", 9, 1, 9, 4)
 FRAMEWORK = Framework("torch", ("cpu", "cuda", "mps"), frozenset({"cuda", "mps"}))
 SPACE = Conditions()
 
@@ -107,13 +108,13 @@ def _tables(op: Op, *machines: Target, facts: dict[str, bool] | None = None) -> 
 
 
 def _table(op: Op, *machines: Target, columns: tuple[str, ...] = ()) -> dict[str, Any]:
-    found = list(entries(op, _tables(op, *machines), columns))
+    found = list(entries(op, _tables(op, *machines), columns, BASE))
     document: dict[str, Any] = json.loads(table_document(["t"], [(op, found)], BASE))
     return document
 
 
 def test_a_table_has_a_cell_for_every_backend_the_framework_knows() -> None:
-    covered = Outcome(SPACE.true, Status.COVERED, "kernel registered at src/b.py:9", via="CPU")
+    covered = Outcome(SPACE.true, Status.COVERED, f"kernel registered at {BASE}/src/b.py:9", via="CPU", span=ELSEWHERE)
     op = _op(_cell("cpu", covered), _cell("cuda", Outcome(SPACE.true, Status.HOLE, "no kernel")))
 
     assert _table(op, Target("t", ("cpu",))) == {
@@ -177,7 +178,7 @@ def test_a_target_of_several_machines_shows_the_least_that_any_has() -> None:
     project = Project({"torch": FRAMEWORK}, (op,))
     machines = [Table(project, cuda, lambda _: True), Table(project, mps, lambda _: False)]
 
-    found = {entry.backend: entry for entry in entries(op, machines, ())}
+    found = {entry.backend: entry for entry in entries(op, machines, (), BASE)}
 
     assert found["cpu"].status is Status.HOLE
     assert found["mps"].status is Status.EXCLUDED
@@ -187,7 +188,7 @@ def test_a_target_of_several_machines_shows_the_least_that_any_has() -> None:
 def test_an_op_that_is_not_there_under_the_target_says_so() -> None:
     op = Op("ns::op", "op", "torch", SPAN, SPAN, SPACE.false, {("cpu", "forward"): _cell("cpu")})
 
-    [entry] = entries(op, _tables(op, Target("t", ("cpu",))), ())
+    [entry] = entries(op, _tables(op, Target("t", ("cpu",))), (), BASE)
 
     assert entry.reason == "the op is not defined under this target"
 
@@ -196,6 +197,6 @@ def test_a_stub_and_a_kernel_of_its_own_are_told() -> None:
     stub = Stub(SPAN, PredictedError("call", "NotImplementedError", "no"))
     op = _op(_cell("cpu", Outcome(SPACE.true, Status.COVERED, "kernel", named=True, stub=stub)), defined=False)
 
-    [entry] = entries(op, _tables(op, Target("t", ("cpu",))), ())
+    [entry] = entries(op, _tables(op, Target("t", ("cpu",))), (), BASE)
 
     assert (entry.stub, entry.named, entry.asked) == (True, True, False)

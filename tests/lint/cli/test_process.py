@@ -1,0 +1,134 @@
+"""The command in a process of its own: streams, colour, pipes, imports."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+SOURCE = """\
+from opcheck_runtime import FloatArray, op
+
+
+@op(backends=["numpy"])
+def échelle(x: FloatArray) -> FloatArray:
+    return x
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "opcheck.toml").write_text('[targets.serve]\nbackends = ["cupy"]\n')
+    (tmp_path / "ops.py").write_text(SOURCE, encoding="utf-8")
+    return tmp_path
+
+
+def _environment(**extra: str) -> dict[str, str]:
+    dropped = {"NO_COLOR", "FORCE_COLOR", "CI", "TERM"}
+    return {name: value for name, value in os.environ.items() if name not in dropped} | {"TERM": "xterm"} | extra
+
+
+def _run(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "opcheck", *arguments]
+    return subprocess.run(command, cwd=folder, env=_environment(**environment), capture_output=True, check=False)
+
+
+def _run_on_a_terminal(folder: Path, *arguments: str, **environment: str) -> bytes:
+    """What the command writes to a pseudo-terminal that is its standard output."""
+    controller, terminal = pty.openpty()
+    command = [sys.executable, "-m", "opcheck", *arguments]
+    with subprocess.Popen(
+        command, cwd=folder, env=_environment(**environment), stdout=terminal, stderr=subprocess.DEVNULL
+    ) as process:
+        os.close(terminal)
+        written = b""
+        try:
+            while block := os.read(controller, 65536):
+                written += block
+        except OSError:  # a terminal whose other end is closed
+            pass
+        process.wait()
+    os.close(controller)
+    return written
+
+
+@pytest.mark.smoke
+def test_the_module_runs_as_the_entry_point_does(project: Path) -> None:
+    module = _run(project, "check")
+    script = subprocess.run(
+        [Path(sys.executable).with_name("opcheck"), "check"], cwd=project, capture_output=True, check=False
+    )
+
+    assert module.returncode == script.returncode == 1
+    assert module.stdout == script.stdout != b""
+
+
+@pytest.mark.smoke
+def test_the_version_is_told_without_loading_what_it_does_not_need() -> None:
+    code = (
+        "import sys; from opcheck.cli import main\n"
+        "try: main(['--version'], prog_name='opcheck')\n"
+        "except SystemExit: print(sorted({'rich', 'libcst'} & set(sys.modules)))"
+    )
+
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
+
+    assert told.splitlines() == [f"opcheck {version('opcheck')}", "[]"]
+
+
+def test_off_a_terminal_there_is_no_colour(project: Path) -> None:
+    assert b"\x1b" not in _run(project, "check").stdout
+
+
+def test_colour_can_be_forced(project: Path) -> None:
+    assert b"\x1b[1;31merror[OPC101]" in _run(project, "check", FORCE_COLOR="1").stdout
+
+
+def test_on_a_terminal_there_is_colour(project: Path) -> None:
+    assert b"\x1b[1;31merror[OPC101]" in _run_on_a_terminal(project, "check")
+
+
+@pytest.mark.parametrize("variable", [{"NO_COLOR": "1"}, {"CI": "true"}, {"TERM": "dumb"}])
+def test_colour_can_be_declined(project: Path, variable: dict[str, str]) -> None:
+    assert b"\x1b" not in _run_on_a_terminal(project, "check", **variable)
+
+
+def test_no_colour_wins_over_forced_colour(project: Path) -> None:
+    assert b"\x1b" not in _run(project, "check", FORCE_COLOR="1", NO_COLOR="1").stdout
+
+
+def test_an_encoding_that_lacks_a_character_does_not_stop_the_report(project: Path) -> None:
+    result = _run(project, "check", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
+
+    assert result.returncode == 1
+    assert b"\\xe9chelle" in result.stdout
+
+
+def test_a_reader_that_leaves_early_is_not_met_with_a_traceback(project: Path) -> None:
+    many = SOURCE.split("\n\n\n")[1]
+    source = SOURCE + "".join(many.replace("échelle", f"op{number}") for number in range(400))
+    (project / "ops.py").write_text(source, encoding="utf-8")
+    command = f"'{sys.executable}' -m opcheck check | head -n 1"
+
+    result = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=project, env=_environment(), capture_output=True, check=False
+    )
+
+    assert result.stdout.startswith(b"error[OPC101]")
+    assert b"Traceback" not in result.stderr
+    assert b"BrokenPipe" not in result.stderr
+
+
+def test_json_to_a_reader_that_leaves_early(project: Path) -> None:
+    command = f"'{sys.executable}' -m opcheck rules --format json | true"
+
+    result = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=project, env=_environment(), capture_output=True, check=False
+    )
+
+    assert result.stderr == b""

@@ -1,0 +1,123 @@
+"""`opcheck table`: what each op serves, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from opcheck.cli import main
+
+OPS = """\
+from opcheck_runtime import FloatArray, op
+
+
+@op(backends=["numpy", "cupy"])
+def both(x: FloatArray) -> FloatArray:
+    return x
+
+
+@op(backends=["numpy"])
+def one(x: FloatArray) -> FloatArray:
+    return x
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "opcheck.toml").write_text('[targets.serve]\nbackends = ["cupy"]\n')
+    (tmp_path / "ops.py").write_text(OPS)
+    return tmp_path
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["table", *arguments])
+
+
+def _json(*arguments: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(_run("--format", "json", *arguments).stdout)
+    return document
+
+
+@pytest.mark.smoke
+def test_the_table_is_readable(project: Path) -> None:
+    result = _run()
+
+    assert result.exit_code == 0
+    assert [line.split() for line in result.stdout.splitlines()[:4]] == [
+        ["serve", "serve"],
+        ["numpy", "cupy"],
+        ["ops.both", "ok", "ok"],
+        ["ops.one", "ok", "HOLE"],
+    ]
+
+
+def test_columns_narrow_the_backends(project: Path) -> None:
+    assert _run("--columns", "cupy").stdout.splitlines()[1].split() == ["cupy"]
+    cells = [cell for op in _json("--columns", "numpy, cupy")["ops"] for cell in op["cells"]]
+    assert {cell["backend"] for cell in cells if cell["context"] == "forward"} == {"numpy", "cupy"}
+
+
+def test_reasons_stand_below_the_table(project: Path) -> None:
+    assert "ops.one (cupy forward, serve): HOLE: " in _run("--reasons").stdout
+
+
+def test_the_document_has_every_op_and_target(project: Path) -> None:
+    document = _json()
+
+    assert document["targets"] == ["serve"]
+    assert [(op["op"], op["path"], op["line"], op["defined"]) for op in document["ops"]] == [
+        ("ops.both", "ops.py", 5, True),
+        ("ops.one", "ops.py", 10, True),
+    ]
+    forward = {cell["backend"]: cell for cell in document["ops"][1]["cells"] if cell["context"] == "forward"}
+    assert (forward["numpy"]["status"], forward["numpy"]["via"]) == ("covered", "body")
+    assert (forward["cupy"]["status"], forward["cupy"]["via"]) == ("hole", None)
+
+
+def test_no_reason_names_an_absolute_path(project: Path) -> None:
+    (project / "ops.py").write_text(OPS + "\n\n@one.kernel('numpy')\ndef _(x):\n    return x\n")
+
+    assert str(project) not in json.dumps(_json())
+
+
+def test_only_ops_of_the_files_that_were_asked_for_are_listed(project: Path) -> None:
+    (project / "more.py").write_text(OPS)
+
+    assert [op["path"] for op in _json("more.py")["ops"]] == ["more.py", "more.py"]
+
+
+def test_a_project_without_ops_says_so(project: Path) -> None:
+    (project / "ops.py").write_text("")
+
+    result = _run()
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "No custom ops found.\n"
+
+
+def test_a_table_with_unread_files_is_not_passed_off_as_whole(project: Path) -> None:
+    (project / "broken.py").write_text("def (:\n")
+
+    result = _run()
+
+    assert result.exit_code == 1
+    assert "ops.both" in result.stdout
+    assert result.stderr == "1 file could not be read, and may declare more: `opcheck check` shows which.\n"
+
+
+def test_an_assumed_target_is_said(project: Path) -> None:
+    (project / "opcheck.toml").write_text("")
+
+    assert "No target is configured: assuming `inferred-native` (numpy, cupy)." in _run().stderr
+
+
+def test_an_unknown_column_is_an_error(project: Path) -> None:
+    result = _run("--columns", "numpi")
+
+    assert result.exit_code == 2
+    assert result.stderr == "error: unknown backend `numpi`\n  = help: did you mean `numpy`?\n"
