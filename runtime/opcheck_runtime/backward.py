@@ -28,10 +28,12 @@ def backward(out: Tracked, grad: Any = None) -> None:
         if gradient is None:  # every rule on the way here gave None
             continue
         if node.op is None:
-            node.grad = _sum(node.grad, gradient)
+            # A rule may hand one array to several inputs, so that what is kept has to be a copy.
+            node.grad = gradient.copy() if node.grad is None else _sum(node.grad, gradient)
             continue
         for parent, part in _pulled_back(node.op, node, gradient):
-            gradients[id(parent)] = _sum(gradients.get(id(parent)), part)
+            earlier = gradients.get(id(parent))
+            gradients[id(parent)] = part if earlier is None else _sum(earlier, part)
 
 
 def _results_first(out: Tracked) -> Iterator[Tracked]:
@@ -115,4 +117,4 @@ def _fitted(gradient: Any, value: Any, which: str, op: str | None) -> Any:
 
 
 def _sum(first: Any, second: Any) -> Any:
-    return second if first is None else as_array(first + second, first)
+    return as_array(first + second, first)

@@ -89,23 +89,20 @@ def op(
 
     def decorate(function: Callable[P, R]) -> Op[P, R]:
         with declaring(function.__name__, source_of(function)):
-            declared, public = declare(function, listed, autodiff, unsupported or {})
+            declared, public = _declare(function, listed, autodiff, unsupported or {})
             register_op(declared)
         return cast("Op[P, R]", public)
 
     return decorate
 
 
-def declare(
+def _declare(
     function: Callable[..., Any],
     backends: Iterable[str | Gated],
     autodiff: bool | Gated,
     unsupported: Mapping[str, str],
 ) -> tuple[DeclaredOp, Callable[..., Any]]:
-    """Make an op of `function` without registering it; gives what is declared, and the function to call.
-
-    Raises ValueError or TypeError for a declaration that cannot be meant.
-    """
+    """Make an op of `function`; gives what is declared, and the function to call."""
     declared = DeclaredOp(
         function,
         parameters=parameters_of(function),

@@ -67,6 +67,14 @@ def test_gradients_add_up_over_calls_until_they_are_reset(xp: Any) -> None:
     assert x.grad.tolist() == [2.0]
 
 
+def test_gradients_share_no_memory(xp: Any) -> None:
+    x, y, seed = track(xp.ones(1)), track(xp.ones(1)), xp.ones(1)
+    backward(x + y, seed)
+    x.grad *= 0.0
+
+    assert (y.grad.tolist(), seed.tolist()) == ([1.0], [1.0])
+
+
 def test_only_values_made_by_track_keep_a_gradient(xp: Any) -> None:
     x = track(xp.ones(1))
     inner = x * 2
