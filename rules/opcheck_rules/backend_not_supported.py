@@ -73,7 +73,8 @@ def _extent(table: Table, op: Op, backend: str) -> str:
     wanted = table.backends(op)
     if len(wanted) == 1:
         return f"not declared for `{backend}`"
-    return f"declared for {len(set(wanted) & set(served(op)))} of {len(wanted)} backends"
+    declared = served(op) if op.listed is None else op.listed
+    return f"declared for {len(set(wanted) & set(declared))} of {len(wanted)} backends"
 
 
 def _help(op: Op, backend: str) -> str:

@@ -64,6 +64,7 @@ _TWICE: Final = {
     "fake": "has two fake kernels",
     "vmap": "has two batching rules",
 }
+_UNHEARD: Final = ("nothing is raised: which of the two runs is up to their order",)
 
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
@@ -94,12 +95,12 @@ def _collision(table: Table, earlier: Registration, later: Registration) -> Deta
 def _finding(rule: Rule, table: Table, earlier: Registration, later: Registration, details: Details) -> Finding:
     key = f"`{later.key}`" if later.key else "every backend"
     message = f"`{later.op}` {_TWICE[later.kind].format(key=key)}"
-    labels = [declared_here(later.span, "declared again here"), Label(earlier.span, "first declared here")]
+    labels = [declared_here(later.span, "declared again here")]
+    if earlier.span != later.span:
+        labels.append(Label(earlier.span, "first declared here"))
     details |= {"op": later.op, "framework": later.framework, "error": later.duplicate_error}
     details |= {"backend": later.key, "help": "keep one of the two, or put them under guards that exclude each other"}
-    details["notes"] = (
-        () if later.duplicate_error else ("nothing is raised: which of the two runs is up to their order",)
-    )
+    details["notes"] = () if later.duplicate_error else _UNHEARD
     return rule.finding(table, message, labels, **details)
 
 

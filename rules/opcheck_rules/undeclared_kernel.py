@@ -46,7 +46,7 @@ from collections.abc import Iterator
 
 from .base import Details, Rule, declared_here, standing
 from .model.finding import Finding, Label
-from .model.project import Op, Registration
+from .model.project import Op, Registration, Status
 from .model.table import Table
 
 
@@ -62,9 +62,11 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
 
 
 def _is_undeclared(op: Op, registration: Registration) -> bool:
-    if registration.kind != "kernel" or op.listed is None or not registration.known:
+    if registration.kind != "kernel" or op.listed is None or not registration.known or registration.key in op.listed:
         return False
-    return registration.key not in op.listed
+    cell = op.cells.get((registration.key or "", "forward"))
+    # A list that was not read in full may name the backend after all.
+    return cell is not None and all(outcome.status is not Status.UNKNOWN for outcome in cell.outcomes)
 
 
 def _finding(rule: Rule, table: Table, op: Op, registration: Registration, details: Details) -> Finding:

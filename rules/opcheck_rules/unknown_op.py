@@ -85,7 +85,9 @@ def _defined(project: Project) -> set[tuple[str, str]]:
 def _words(registrations: list[Registration]) -> tuple[str, list[Label]]:
     first, *rest = registrations
     message = f"{_KINDS.get(first.kind, 'a kernel')} is registered for `{first.op}`, which nothing defines"
-    return message, [declared_here(first.span, "no such op"), *(Label(r.span, "and here") for r in rest)]
+    # One statement in a loop registers many times.
+    elsewhere = dict.fromkeys(r.span for r in rest if r.span != first.span)
+    return message, [declared_here(first.span, "no such op"), *(Label(span, "and here") for span in elsewhere)]
 
 
 def _help(project: Project, framework: str, op: str) -> str:

@@ -205,6 +205,22 @@ def test_kernels_that_a_declaration_can_have_are_not_reported(world: World) -> N
     assert not found(world.table(ops, registrations=registrations))
 
 
+def test_a_list_that_was_not_read_may_name_the_backend(world: World) -> None:
+    unread = world.op({("cupy", "forward"): world.unknown()}, listed=("numpy",))
+    nameless = world.registration("kernel", None)
+
+    assert not found(world.table([unread], registrations=(world.registration("kernel", "cupy"), nameless)))
+
+
+def test_a_statement_in_a_loop_is_shown_once(world: World) -> None:
+    again = [of_torch(world, "kernel", "ns::op", 20, order=order) for order in (1, 2)]
+
+    assert [(f.code, len(f.labels)) for f in found(world.table(registrations=tuple(again)))] == [
+        ("OPC402", 1),
+        ("OPC403", 1),
+    ]
+
+
 def test_an_op_without_an_input_to_route_by_is_reported(world: World) -> None:
     guard = world.when("pkg.FAST")
     fault = RoutingFault(guard, "2 backends, no array input", "add one", at_import("no parameter is an array"))

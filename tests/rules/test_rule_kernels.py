@@ -35,7 +35,9 @@ def test_a_covered_op_is_not_reported(world: World) -> None:
 
 
 def test_a_backend_that_is_not_listed_is_shown_at_both_ends(world: World) -> None:
-    (finding,) = found(world.table([cupy_hole(world, Cause.NOT_LISTED)], uses=(world.use(7, tracked=False),)))
+    op = world.op({("cupy", "forward"): world.hole(Cause.NOT_LISTED)}, listed=("numpy",))
+
+    (finding,) = found(world.table([op], uses=(world.use(7, tracked=False),)))
 
     assert (finding.code, finding.severity, finding.condition) == ("OPC101", Severity.ERROR, None)
     assert finding.message == "`pkg.op` has no kernel for backend `cupy`, which target `serve` runs on"
