@@ -20,8 +20,9 @@ _WORST_FIRST: Final = (Status.HOLE, Status.CONDITIONAL, Status.UNKNOWN, Status.E
 class Entry:
     """One cell under one target.
 
-    `condition` is what a conditional cell needs to be covered. `asked` says whether the target requires the cell,
-    `named` whether anything is registered for this very backend, `stub` whether the kernel that covers it only raises.
+    `condition` is what the cell needs to be covered, None where it is, or where nothing would. `asked` says whether the
+    target requires the cell, `named` whether anything is registered for this very backend, `stub` whether the kernel
+    that covers it only raises.
     """
 
     target: str
@@ -62,12 +63,21 @@ def _entry(table: Table, op: Op, cell: Cell, base: PurePath) -> Entry:
         cell.context,
         live.status,
         via=covered.outcome.via if covered else None,
-        condition=covered.condition.render() if covered and live.status is Status.CONDITIONAL else None,
+        condition=_needed(live),
         reason=_reason(live, base),
         asked=required and op.has_definition and target.wants(op.name),
         named=any(outcome.named for outcome in cell.outcomes),
         stub=any(found.outcome.stub is not None for found in live.outcomes),
     )
+
+
+def _needed(live: LiveCell) -> str | None:
+    """What would cover a cell that is not: what is still open of its kernels' guards, else those that fail here."""
+    if live.status not in (Status.CONDITIONAL, Status.HOLE):
+        return None
+    still_open = [found.condition for found in live.of(Status.COVERED)]
+    failing = [outcome.condition for outcome in live.cell.outcomes if outcome.status is Status.COVERED]
+    return " or ".join(dict.fromkeys(guard.render() for guard in still_open or failing)) or None
 
 
 def _reason(live: LiveCell, base: PurePath) -> str:

@@ -27,6 +27,7 @@ _MARKS: Final = {
 }
 _STUB: Final = ("stub", "bold red")
 _NOT_ASKED: Final = (".", "dim")
+_SHUT: Final = ("off", "dim")
 _LEGEND: Final = {
     "ok": "covered",
     "HOLE": "nothing covers it",
@@ -34,6 +35,7 @@ _LEGEND: Final = {
     "?": "not read",
     "n/a": "left out on purpose",
     "stub": "its kernel only raises",
+    "off": "only behind what fails here, and not asked for",
     ".": "not covered, and not asked for",
 }
 
@@ -130,7 +132,7 @@ def _mark(entry: Entry | None) -> tuple[str, str]:
     if entry.stub:
         return _STUB
     if entry.status is Status.HOLE and not entry.asked:
-        return _NOT_ASKED
+        return _SHUT if entry.condition else _NOT_ASKED
     return _MARKS[entry.status]
 
 

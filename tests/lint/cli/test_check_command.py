@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from opcheck.cli import main, subjects
+from opcheck.cli import main
+from opcheck.config import Settings
+from opcheck.discovery import Files
+from opcheck.read import read
+from opcheck.reading import Reading
 from opcheck_rules.base import Rule
 from opcheck_rules.model.finding import Finding, Label
 from opcheck_rules.model.table import Table
@@ -246,8 +250,10 @@ def test_a_finding_about_the_configuration_is_never_filtered_away(
 
 
 def test_what_the_reading_warns_of_is_passed_on(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    read = subjects.read
-    monkeypatch.setattr(subjects, "read", lambda *given: replace(read(*given), warnings=("mind the gap",)))
+    def warning(settings: Settings, files: Files) -> Reading:
+        return replace(read(settings, files), warnings=("mind the gap",))
+
+    monkeypatch.setattr("opcheck.cli.subjects.read", warning)
 
     assert "warning: mind the gap\n" in _run().stderr
 

@@ -42,18 +42,23 @@ def test_one_row_an_op_and_a_mark_for_each_status() -> None:
         (_op("ns::longer"), [_entry("cpu", Status.CONDITIONAL), _entry("cuda", Status.UNKNOWN)]),
         (_op("ns::c", defined=False), [_entry("cpu", Status.EXCLUDED), _entry("cuda", Status.COVERED, stub=True)]),
         (_op("ns::d"), [_entry("cpu", Status.HOLE, asked=False)]),
+        (_op("ns::e"), [_entry("cpu", Status.HOLE, asked=False, condition="pkg.FAST")]),
     ]
 
-    assert _lines(rows) == [
+    assert _lines(rows, width=60) == [
         "                     t     t",
         "                     cpu   cuda",
         "ns::a                ok    HOLE",
         "ns::longer           if    ?",
         "ns::c (not defined)  n/a   stub",
         "ns::d                .",
+        "ns::e                off",
         "",
-        "ok: covered  HOLE: nothing covers it  if: depends on what the target leaves open  ?: not read  n/a:",
-        "left out on purpose  stub: its kernel only raises  .: not covered, and not asked for",
+        "ok: covered  HOLE: nothing covers it  if: depends on what",
+        "the target leaves open  ?: not read  n/a: left out on",
+        "purpose  stub: its kernel only raises  off: only behind what",
+        "fails here, and not asked for  .: not covered, and not asked",
+        "for",
     ]
 
 

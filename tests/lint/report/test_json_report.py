@@ -166,6 +166,15 @@ def test_a_conditional_cell_says_what_covers_it() -> None:
     assert cell["reason"] == "kernel; no kernel"
 
 
+def test_a_hole_says_which_guard_would_have_to_hold() -> None:
+    fast = SPACE.atom("pkg.FAST")
+    op = _op(_cell("cpu", Outcome(fast, Status.COVERED, "kernel", via="CPU"), Outcome(~fast, Status.HOLE, "no kernel")))
+
+    [entry] = entries(op, _tables(op, Target("t", ("cpu",)), facts={"pkg.FAST": False}), (), BASE)
+
+    assert (entry.status, entry.via, entry.condition, entry.reason) == (Status.HOLE, None, "pkg.FAST", "no kernel")
+
+
 def test_a_target_of_several_machines_shows_the_least_that_any_has() -> None:
     on_cuda = SPACE.atom("torch.cuda.is_available()")
     op = _op(
