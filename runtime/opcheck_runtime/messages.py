@@ -128,7 +128,7 @@ def hole_reason(op: DeclaredOp, hole: Hole, backend: str) -> str:
             return f"left out on purpose: {op.unsupported[backend]}"
         case Reason.FEATURE_OFF | Reason.AUTODIFF_FEATURE_OFF:
             late = hole.feature is not None and is_enabled(hole.feature)
-            return f"feature `{hole.feature}` {'enabled after the declaration' if late else 'off'}"
+            return f"feature `{hole.feature}` {'was enabled after the declaration' if late else 'is off'}"
         case _:
             return str(hole.reason.value)
 

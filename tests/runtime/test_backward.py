@@ -30,6 +30,7 @@ def _(grad: Any, out: Any, x: Any) -> Any:
     return grad + 0 * x
 
 
+@pytest.mark.smoke
 def test_gradients_of_a_product(xp: Any) -> None:
     x, y = track(xp.asarray([1.0, 2.0])), track(xp.asarray([3.0, 5.0]))
     backward(total(x * y))

@@ -42,6 +42,7 @@ def _(a: Any, b: Any, c: Any) -> Any:
     return "cupy", a, b, c
 
 
+@pytest.mark.smoke
 @pytest.mark.parametrize("backend", ["numpy", "cupy"])
 def test_the_arrays_choose_the_kernel(backend: str, arrays: Arrays) -> None:
     x, y = arrays[backend](), arrays[backend]()

@@ -41,9 +41,9 @@ enable_features("gpu")
 TABLE = {
     "gated_op": (
         ("covered", "kernel", "kernel registered at declared_ops.py:6"),
-        ("hole", None, "feature `train` off"),
-        ("hole", None, "feature `gpu` enabled after the declaration"),
-        ("hole", None, "feature `train` off"),
+        ("hole", None, "feature `train` is off"),
+        ("hole", None, "feature `gpu` was enabled after the declaration"),
+        ("hole", None, "feature `train` is off"),
     ),
     "partial_op": (
         ("covered", "body", "body at declared_ops.py:9"),
@@ -60,13 +60,13 @@ TABLE = {
 }
 COLUMNS = [("numpy", "forward"), ("numpy", "autodiff"), ("cupy", "forward"), ("cupy", "autodiff")]
 PRINTED = """\
-op                       backend  forward                                            autodiff                                   declared at
-declared_ops.gated_op    numpy    kernel                                             hole: feature `train` off                  declared_ops.py:3
-declared_ops.gated_op    cupy     hole: feature `gpu` enabled after the declaration  hole: feature `train` off                  declared_ops.py:3
-declared_ops.partial_op  numpy    body                                               covered                                    declared_ops.py:9
-declared_ops.partial_op  cupy     excluded: left out on purpose: no atomics          excluded: left out on purpose: no atomics  declared_ops.py:9
-declared_ops.lonely_op   numpy    hole: not listed                                   hole: autodiff not listed                  declared_ops.py:16
-declared_ops.lonely_op   cupy     hole: no kernel                                    hole: autodiff not listed                  declared_ops.py:16
+op                       backend  forward                                                autodiff                                   declared at
+declared_ops.gated_op    numpy    kernel                                                 hole: feature `train` is off               declared_ops.py:3
+declared_ops.gated_op    cupy     hole: feature `gpu` was enabled after the declaration  hole: feature `train` is off               declared_ops.py:3
+declared_ops.partial_op  numpy    body                                                   covered                                    declared_ops.py:9
+declared_ops.partial_op  cupy     excluded: left out on purpose: no atomics              excluded: left out on purpose: no atomics  declared_ops.py:9
+declared_ops.lonely_op   numpy    hole: not listed                                       hole: autodiff not listed                  declared_ops.py:16
+declared_ops.lonely_op   cupy     hole: no kernel                                        hole: autodiff not listed                  declared_ops.py:16
 """  # noqa: E501 - as it is printed
 
 
