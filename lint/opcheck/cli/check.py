@@ -17,7 +17,7 @@ from opcheck_rules import ALL_RULES
 from opcheck_rules.model.finding import Finding, Severity
 
 from .asked import Asked, target_options
-from .console import console_for, notify, show, view_for
+from .console import HERE, console_for, notify, show, view_for
 from .formats import format_option
 from .paths import paths_argument
 from .selection import Selection, rule_options
@@ -96,12 +96,11 @@ def _print_text(findings: Iterable[Finding]) -> None:
 
 
 def _print_json(findings: Sequence[Finding], found: Sequence[Subject]) -> None:
-    base = Path.cwd()
     targets = {target.name: target for subject in found for target in subject.targets}
     files = files_member(
         [path for subject in found for path in subject.reading.read],
         sum(subject.reading.candidates for subject in found),
         [file.span.path for subject in found for file in subject.reading.project.unreadable],
-        base,
+        HERE,
     )
-    click.echo(check_document(findings, targets.values(), files, base))
+    click.echo(check_document(findings, targets.values(), files, HERE))

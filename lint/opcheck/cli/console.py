@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import Final, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
 from opcheck.report.snippet import View
+
+HERE: Final = Path()
+"""The working directory, which is looked up where it is needed: messages without a place are for when it is gone."""
 
 
 def console_for(stream: TextIO) -> Console:
@@ -29,7 +32,7 @@ def console_for(stream: TextIO) -> Console:
 
 def view_for(console: Console) -> View:
     """How diagnostics look on this console: as wide as a terminal is, and unbounded elsewhere."""
-    return View(Path.cwd(), console.width if console.file.isatty() else None)
+    return View(HERE, console.width if console.file.isatty() else None)
 
 
 def show(console: Console, text: Text | str) -> None:

@@ -25,11 +25,11 @@ paths_argument = click.argument("paths", nargs=-1, metavar="[PATHS]...", callbac
 def _resolved(path: str) -> Path:
     try:
         Path(path).stat()
+        return Path(os.path.realpath(path))
     except (FileNotFoundError, NotADirectoryError):
         raise ConfigError(f"no such path: `{path}`", help=suggestion(_nearest_path(Path(path)))) from None
     except OSError as error:
         raise ConfigError(f"cannot read `{path}`: {error.strerror}") from None
-    return Path(os.path.realpath(path))
 
 
 def _nearest_path(path: Path) -> str | None:

@@ -67,10 +67,11 @@ def _configured(settings: Settings, asked: Asked) -> tuple[Target, ...]:
     if ad_hoc:
         return (ad_hoc,)
     by_name = {target.name: target for target in settings.targets}
-    for name in asked.target:
+    picked = dict.fromkeys(asked.target)
+    for name in picked:
         if name not in by_name:
             raise _unknown_target(name, list(by_name), settings)
-    return tuple(by_name[name] for name in asked.target) or settings.targets
+    return tuple(by_name[name] for name in picked) or settings.targets
 
 
 def _unknown_target(name: str, known: Sequence[str], settings: Settings) -> ConfigError:

@@ -14,7 +14,7 @@ from opcheck.report.grid import grid, reasons
 from opcheck.report.json import table_document
 
 from .asked import Asked, known_backends, target_options
-from .console import console_for, notify, show
+from .console import HERE, console_for, notify, show
 from .formats import format_option
 from .paths import paths_argument
 from .subjects import Subject, subjects
@@ -50,7 +50,7 @@ def command(
     rows = [row for subject in found for row in _rows(subject, columns)]
     if output_format == "json":
         targets = dict.fromkeys(target.name for subject in found for target in subject.targets)
-        click.echo(table_document(list(targets), rows, Path.cwd()))
+        click.echo(table_document(list(targets), rows, HERE))
     else:
         _print_text(rows, all_columns=bool(columns), with_reasons=with_reasons)
     unread = [file.span.path for subject in found for file in subject.reading.project.unreadable]
@@ -65,7 +65,7 @@ def _rows(subject: Subject, columns: tuple[str, ...]) -> Iterator[Row]:
     reported = {str(path) for path in subject.files.reported}
     for op in sorted(subject.reading.project.ops, key=lambda op: (op.framework, op.name)):
         if op.span.path in reported:
-            yield op, [entry for one in machines for entry in entries(op, one, columns, Path.cwd())]
+            yield op, [entry for one in machines for entry in entries(op, one, columns, HERE)]
 
 
 def _print_text(rows: Sequence[Row], *, all_columns: bool, with_reasons: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opcheck.cli.asked import Asked, assumption
@@ -40,6 +40,7 @@ def test_what_assumes_nothing_is_an_error_that_says_how(text: str) -> None:
     assert "as in TOML" in (caught.value.help or "")
 
 
+@settings(deadline=None)
 @given(st.text("ab=\"'<! \n1", max_size=12))
 def test_no_text_is_too_odd_to_be_judged(text: str) -> None:
     try:

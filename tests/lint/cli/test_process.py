@@ -124,6 +124,18 @@ def test_a_reader_that_leaves_early_is_not_met_with_a_traceback(project: Path) -
     assert b"BrokenPipe" not in result.stderr
 
 
+def test_a_working_directory_that_is_gone_is_no_path(project: Path) -> None:
+    command = f"cd gone && rmdir ../gone && '{sys.executable}' -m opcheck check"
+    (project / "gone").mkdir()
+
+    result = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=project, env=_environment(), capture_output=True, check=False
+    )
+
+    assert result.returncode == 2
+    assert result.stderr == b"error: no such path: `.`\n"
+
+
 def test_json_to_a_reader_that_leaves_early(project: Path) -> None:
     command = f"'{sys.executable}' -m opcheck rules --format json | true"
 

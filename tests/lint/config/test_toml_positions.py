@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from opcheck.config.positions import Keys, positions
@@ -80,6 +80,7 @@ def _parts(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, object]]:
         yield from _parts(item, (*keys, key))
 
 
+@settings(deadline=None)
 @given(_documents())
 def test_each_extent_reads_back_as_what_stands_there(text: str) -> None:
     data = _parsed(text)
@@ -94,6 +95,7 @@ def test_each_extent_reads_back_as_what_stands_there(text: str) -> None:
         assert list(tomllib.loads(f"{written} = 0")) == [next(k for k in reversed(keys) if isinstance(k, str))]
 
 
+@settings(deadline=None)
 @given(_documents())
 def test_every_key_and_every_scalar_has_a_place(text: str) -> None:
     data = _parsed(text)

@@ -275,7 +275,7 @@ def test_an_error_about_a_file_that_cannot_be_shown_names_it(tmp_path: Path) -> 
 _SOURCES = st.text("ab \t漢é\N{GRINNING FACE}\x1b\x00\u200b\u0301", max_size=60)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(line=_SOURCES, start=st.integers(1, 70), length=st.integers(0, 70), width=st.none() | st.integers(1, 80))
 def test_the_marks_stand_below_their_span(
     tmp_path: Path, line: str, start: int, length: int, width: int | None
