@@ -13,8 +13,8 @@ from opcheck_rules.model.project import Project
 class Environment:
     """What a project's metadata says of the machines it is installed on.
 
-    `required` are the import names its requirements bring, `optional` those that an extra brings, by extra; `python` is the
-    newest version it allows, as `3.13`.
+    `required` are the import names its requirements bring, `optional` those that an extra brings, by extra; `python` is
+    the newest version it allows, as `3.13`.
     """
 
     required: frozenset[str] = frozenset()
@@ -26,8 +26,8 @@ class Environment:
 class Reading:
     """A project as read, which no target has entered yet.
 
-    `read` are the files parsed, `candidates` how many of them hold a declaration's needle, and `warnings` what the user should be
-    told about the reading itself.
+    `read` are the files parsed, `candidates` how many of them hold a declaration's needle, and `warnings` what the user
+    should be told about the reading itself.
     """
 
     project: Project

@@ -64,10 +64,19 @@ def _backends(draw: st.DrawFn, name: str) -> tuple[list[str], str, list[str]]:
         return [f"{name}_TAIL = ({''.join(e + ', ' for e in entries[1:])})"], f"[{entries[0]}, *{name}_TAIL]", listed
     if form == "guarded":
         flag = draw(st.booleans())
-        lines = [f"{name}_LIST = {whole}", f"{name}_FLAG = {flag}", f"if not {name}_FLAG:", f"    {name}_LIST = {whole}[:1]"]
+        lines = [
+            f"{name}_LIST = {whole}",
+            f"{name}_FLAG = {flag}",
+            f"if not {name}_FLAG:",
+            f"    {name}_LIST = {whole}[:1]",
+        ]
         return lines, f"{name}_LIST", listed if flag else listed[:1]
     if form == "function":
-        return [f"def {name}_list(*items, extra=()):", "    return [*items, *extra]"], f"{name}_list({', '.join(entries)})", listed
+        return (
+            [f"def {name}_list(*items, extra=()):", "    return [*items, *extra]"],
+            f"{name}_list({', '.join(entries)})",
+            listed,
+        )
     if form == "loop":
         lines = [f"{name}_LOOP = []", f"for entry in {whole}:", f"    {name}_LOOP.append(entry)"]
         return lines, f"{name}_LOOP", listed
@@ -80,7 +89,9 @@ def _op(draw: st.DrawFn, name: str) -> list[str]:
     autodiff = draw(st.sampled_from(["False", "True", *(_quoted(f) for f in FEATURES)]))
     left_out = [b for b in BACKENDS if b not in listed and draw(st.booleans())]
     unsupported = f", unsupported={{{left_out[0]!r}: 'not ported'}}" if left_out else ""
-    body = draw(st.sampled_from(["...", "pass", '"""Documented."""', "return", "return x", "raise NotImplementedError"]))
+    body = draw(
+        st.sampled_from(["...", "pass", '"""Documented."""', "return", "return x", "raise NotImplementedError"])
+    )
     lines += [
         f"@op(backends={expression}, autodiff={autodiff}{unsupported})",
         f"def {name}(x: FloatArray, y: 'FloatArray | None' = None, scale: float = 1.0) -> FloatArray:",
@@ -109,9 +120,20 @@ def _kernel(draw: st.DrawFn, name: str, backend: str) -> list[str]:
     if form in ("import", "failed import"):
         wanted = "math" if form == "import" else "numpy.no_such_module_at_all"
         guard = f"import {wanted}" if form == "import" else "raise ImportError('not built')"
-        return ["try:", f"    {guard}", "except ImportError:", "    pass", "else:", *(f"    {line}" for line in register)]
+        return [
+            "try:",
+            f"    {guard}",
+            "except ImportError:",
+            "    pass",
+            "else:",
+            *(f"    {line}" for line in register),
+        ]
     if form == "helper":
-        return [f"def add_{name}(backend, op={name}):", "    op.kernel(backend)(lambda x, y, scale: x)", f"add_{name}({backend!r})"]
+        return [
+            f"def add_{name}(backend, op={name}):",
+            "    op.kernel(backend)(lambda x, y, scale: x)",
+            f"add_{name}({backend!r})",
+        ]
     return []
 
 

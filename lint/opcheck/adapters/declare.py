@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from opcheck_rules.model.condition import Conditions
@@ -120,6 +119,3 @@ def _untracked(effects: Iterable[Reached[object]]) -> Iterator[FunctionValue]:
             effect.record.function, FunctionValue
         ):
             yield effect.record.function
-
-
-__all__ = ["NEEDLES", "REGISTERING", "declared", "intrinsics", "op_of", "replace"]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from .assignment import set_attribute
 from .attributes import MissingAttribute, find_attribute
-from .containers import compute, iterate
+from .containers import Items, compute, iterate
 from .frame import Frame
 from .imports import load
 from .lift import lift
@@ -79,7 +79,8 @@ def _zip(frame: Frame, arguments: Arguments) -> Value:
         return undecided(frame, "zip", arguments)
     space = frame.machine.space
     rows = zip(*(c or [] for c in columns), strict=False)
-    return ListValue([(space.all(c for c, _ in row), tuple(v for _, v in row)) for row in rows])
+    made: Items = [(space.all(c for c, _ in row), tuple(v for _, v in row)) for row in rows]
+    return ListValue(made)
 
 
 def _product(frame: Frame, arguments: Arguments) -> Value:
@@ -88,7 +89,7 @@ def _product(frame: Frame, arguments: Arguments) -> Value:
         return undecided(frame, "itertools.product", arguments)
     space = frame.machine.space
     rows = list(itertools.islice(itertools.product(*(c or [] for c in columns)), MOST_ROUNDS + 1))
-    made = [(space.all(c for c, _ in row), tuple(v for _, v in row)) for row in rows]
+    made: Items = [(space.all(c for c, _ in row), tuple(v for _, v in row)) for row in rows]
     return ListValue(made[:MOST_ROUNDS], is_open=len(rows) > MOST_ROUNDS)
 
 
@@ -140,7 +141,7 @@ def _dict(frame: Frame, arguments: Arguments) -> Value:
             made.items |= {frame.machine.hashable(p[0]): p[1] for _, p in pairs if isinstance(p, tuple)}
         else:
             made.is_open = True
-    made.items |= arguments.keywords
+    made.items |= dict[Value, Value](arguments.keywords)
     made.is_open |= arguments.is_open
     return made
 
@@ -162,21 +163,21 @@ def _convert(kind: Callable[..., Any], name: str) -> Meaning:
 
 
 def _bool(frame: Frame, arguments: Arguments) -> Value:
-    return as_value(frame, truth(frame, arguments.get(0, "object", False)))
+    return as_value(truth(frame, arguments.get(0, "object", False)))
 
 
 def _any(frame: Frame, arguments: Arguments) -> Value:
     items = iterate(frame, arguments.get(0, "iterable"))
     if items is None:
         return undecided(frame, "any", arguments)
-    return as_value(frame, frame.machine.space.any(c & truth(frame, v) for c, v in items))
+    return as_value(frame.machine.space.any(c & truth(frame, v) for c, v in items))
 
 
 def _all(frame: Frame, arguments: Arguments) -> Value:
     items = iterate(frame, arguments.get(0, "iterable"))
     if items is None:
         return undecided(frame, "all", arguments)
-    return as_value(frame, frame.machine.space.all(~c | truth(frame, v) for c, v in items))
+    return as_value(frame.machine.space.all(~c | truth(frame, v) for c, v in items))
 
 
 def _map(frame: Frame, arguments: Arguments) -> Value:
@@ -224,7 +225,7 @@ def _hasattr(frame: Frame, arguments: Arguments) -> Value:
 
     def one(values: list[Value]) -> Value:
         found = find_attribute(frame, values[0], name, arguments.node)
-        return as_value(frame, presence(frame, values[0], name, found))
+        return as_value(presence(frame, values[0], name, found))
 
     return lift(frame, [arguments.get(0, "obj")], one)
 
@@ -277,7 +278,8 @@ def _isinstance(frame: Frame, arguments: Arguments) -> Value:
         answers = [_is_instance(values[0], kind) for kind in listed]
         if True in answers:
             return True
-        return undecided(frame, "isinstance", arguments) if None in answers else False
+        lifted = Arguments([values[0], kinds], {}, arguments.node)
+        return undecided(frame, "isinstance", lifted) if None in answers else False
 
     return lift(frame, [arguments.get(0, "obj")], one)
 
@@ -372,11 +374,15 @@ def _find_spec(frame: Frame, arguments: Arguments) -> Value:
 
 def environment_variable(frame: Frame, arguments: Arguments) -> Value:
     """`os.environ.get(name, default)`: what is set is not known, and neither is whether it is."""
-    name = arguments.get(0, "key")
-    if not isinstance(name, str):
-        return undecided(frame, "os.environ.get", arguments)
-    is_set = frame.machine.space.atom(f"env:{name}")
-    return _either(is_set, Unknown(f"os.environ[{name!r}]"), arguments.get(1, "default"))
+
+    def one(values: list[Value]) -> Value:
+        name = values[0]
+        if not isinstance(name, str):
+            return undecided(frame, "os.environ.get", arguments)
+        is_set = frame.machine.space.atom(f"env:{name}")
+        return _either(is_set, Unknown(f"os.environ[{name!r}]"), arguments.get(1, "default"))
+
+    return lift(frame, [arguments.get(0, "key")], one)
 
 
 def _nothing(_: Frame, __: Arguments) -> Value:

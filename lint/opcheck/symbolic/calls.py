@@ -7,10 +7,11 @@ from .describe import bounded, describe_call
 from .frame import Frame
 from .functions import call_function
 from .lift import lift
-from .limits import BOUNDS, STATEMENT_WORK
+from .limits import BOUNDS, FEW_ATOMS, STATEMENT_WORK
 from .values import (
     Arguments,
     BoundMethod,
+    Choice,
     ClassValue,
     External,
     FunctionValue,
@@ -29,8 +30,11 @@ def call(frame: Frame, callee: Value, arguments: Arguments) -> Value:
         return lift(frame, [callee], lambda values: _call(frame, values[0], arguments))
     before, depth = frame.path, len(frame.machine.stack)
     frame.machine.guarded, frame.machine.site = True, frame.span(arguments.node)
+    effects = len(frame.machine.effects) + len(frame.machine.edges)
     try:
-        return lift(frame, [callee], lambda values: _call(frame, values[0], arguments))
+        result = lift(frame, [callee], lambda values: _call(frame, values[0], arguments))
+        silent = effects == len(frame.machine.effects) + len(frame.machine.edges)
+        return _concise(frame, result, callee, arguments) if silent else result
     except BOUNDS:
         del frame.machine.stack[depth:]
         frame.machine.budget.left = STATEMENT_WORK
@@ -38,6 +42,16 @@ def call(frame: Frame, callee: Value, arguments: Arguments) -> Value:
         return _given_up(frame, callee, arguments)
     finally:
         frame.machine.guarded, frame.machine.site = False, None
+
+
+def _concise(frame: Frame, result: Value, callee: Value, arguments: Arguments) -> Value:
+    """The result of a call that registers nothing: where it hangs on many facts, the call itself is the one to name."""
+    if not isinstance(result, Choice):
+        return result
+    hangs_on = frame.machine.space.any(c for c, _ in result.alternatives[1:])
+    if (hangs_on | frame.path).size - frame.path.size <= FEW_ATOMS:
+        return result
+    return Unknown(frame.machine.describe_call(frame.machine.describe(callee), arguments))
 
 
 def _given_up(frame: Frame, callee: Value, arguments: Arguments) -> Value:

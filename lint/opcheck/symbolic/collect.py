@@ -12,15 +12,17 @@ from opcheck_rules.model.finding import Span
 from .machine import Machine
 from .reach import Reach
 
-R = TypeVar("R", covariant=True)
+R_co = TypeVar("R_co", covariant=True)
 S = TypeVar("S")
 
 
 @dataclass(frozen=True, slots=True)
-class Reached(Generic[R]):
-    """A record and the condition under which an import of the project makes it; `entries` are the modules that lead to it."""
+class Reached(Generic[R_co]):
+    """A record and the condition under which an import of the project makes it; `entries` are the modules that lead to
+    it.
+    """
 
-    record: R
+    record: R_co
     condition: Condition
     span: Span
     order: int

@@ -118,9 +118,10 @@ def element(frame: Frame, base: Value, index: Value, undecided: Callable[[], Val
 
 def slice_of(base: Value, bounds: list[Value], undecided: Callable[[], Value]) -> Value:
     """The value of `base[a:b:c]` for unguarded operands."""
-    if not all(b is None or isinstance(b, int) for b in bounds):
+    known = [b for b in bounds if b is None or isinstance(b, int)]
+    if len(known) < len(bounds):
         return undecided()
-    cut = slice(*bounds)
+    cut = slice(*known)
     if isinstance(base, (str, bytes, tuple)):
         return compute(lambda: base[cut], undecided)
     if isinstance(base, ListValue) and not base.is_open and all(c.holds for c, _ in base.items):
@@ -131,7 +132,41 @@ def slice_of(base: Value, bounds: list[Value], undecided: Callable[[], Value]) -
 
 
 _STRING_METHODS: Final = frozenset(
-    ["capitalize", "casefold", "count", "endswith", "find", "format", "index", "isalnum", "isalpha", "isdigit", "isidentifier", "islower", "isupper", "join", "lower", "lstrip", "partition", "removeprefix", "removesuffix", "replace", "rfind", "rindex", "rpartition", "rsplit", "rstrip", "split", "splitlines", "startswith", "strip", "swapcase", "title", "upper", "zfill"]
+    [
+        "capitalize",
+        "casefold",
+        "count",
+        "endswith",
+        "find",
+        "format",
+        "index",
+        "isalnum",
+        "isalpha",
+        "isdigit",
+        "isidentifier",
+        "islower",
+        "isupper",
+        "join",
+        "lower",
+        "lstrip",
+        "partition",
+        "removeprefix",
+        "removesuffix",
+        "replace",
+        "rfind",
+        "rindex",
+        "rpartition",
+        "rsplit",
+        "rstrip",
+        "split",
+        "splitlines",
+        "startswith",
+        "strip",
+        "swapcase",
+        "title",
+        "upper",
+        "zfill",
+    ]
 )
 
 

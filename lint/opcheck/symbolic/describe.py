@@ -56,7 +56,7 @@ def describe(value: Value) -> str:
         case _ if isinstance(value, SCALARS):
             return repr(value) if len(repr(value)) <= MOST_DESCRIPTION else "..."
         case _:
-            return "a guarded value"
+            return " or ".join(dict.fromkeys(describe(v) for _, v in value.alternatives))
 
 
 def _listed(values: tuple[Value, ...]) -> str:

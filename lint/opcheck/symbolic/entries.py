@@ -15,8 +15,9 @@ def entries(
 ) -> list[str]:
     """The modules that importing starts from: configured ones, package roots, and what no other module imports.
 
-    `inside` are the files that are part of what is imported: tests and the like are not, unless they were asked about. Who
-    imports whom is read from the text, so that an import in a dead branch counts: a guarded backend module is no entry.
+    `inside` are the files that are part of what is imported: tests and the like are not, unless they were asked about.
+    Who imports whom is read from the text, so that an import in a dead branch counts: a guarded backend module is no
+    entry.
     """
     imported = {name for path in inside for name in imported_modules(layout, layout.names[path], summaries[path])}
     roots = [layout.names[path] for path in inside if _is_root(layout, layout.names[path], imported)]

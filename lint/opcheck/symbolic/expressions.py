@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from .containers import compute, element, iterate, slice_of
@@ -212,7 +213,7 @@ def _merge(op: ast.operator, left: ListValue, right: ListValue) -> Value:
 def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
     value = frame.evaluate(node.operand)
     if isinstance(node.op, ast.Not):
-        return as_value(frame, ~truth(frame, value))
+        return as_value(~truth(frame, value))
     if isinstance(value, (int, float)):
         return compute(lambda: _UNARY[type(node.op)](value), lambda: unknown(frame, node))
     return unknown(frame, node)
@@ -238,9 +239,12 @@ def _compare(frame: Frame, node: ast.Compare) -> Value:
     values = [frame.evaluate(operand) for operand in (node.left, *node.comparators)]
     result = frame.machine.space.true
     for op, left, right in zip(node.ops, values, values[1:], strict=False):
-        outcome = lift(frame, [left, right], lambda pair, op=op: compare(frame, op, pair[0], pair[1]))
-        result = result & truth(frame, outcome)
-    return as_value(frame, result)
+        result = result & truth(frame, lift(frame, [left, right], partial(_compare_pair, frame, op)))
+    return as_value(result)
+
+
+def _compare_pair(frame: Frame, op: ast.cmpop, pair: list[Value]) -> Value:
+    return compare(frame, op, pair[0], pair[1])
 
 
 def _conditional(frame: Frame, node: ast.IfExp) -> Value:

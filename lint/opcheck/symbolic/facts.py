@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -100,6 +99,24 @@ def _values(target: Target, environment: Environment) -> dict[str, Scalar | None
     return values | _devices(target)
 
 
+_LIBRARY_SINCE: Final = {
+    "impl_abstract": "2.1",
+    "custom_op": "2.4",
+    "register_fake": "2.4",
+    "register_kernel": "2.4",
+    "register_autograd": "2.4",
+    "infer_schema": "2.5",
+    "register_vmap": "2.5",
+    "triton_op": "2.6",
+    "wrap_triton": "2.6",
+}
+"""The version of PyTorch that each name of `torch.library` came with."""
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(n) for n in re.findall(r"\d+", text))
+
+
 def _devices(target: Target) -> dict[str, Scalar | None]:
     """What asking for a device answers: it is there where the target lists its backend."""
     values: dict[str, Scalar | None] = {}
@@ -110,6 +127,10 @@ def _devices(target: Target) -> dict[str, Scalar | None]:
         values[f"torch.{device}.device_count()"] = int(there)
         if device not in ("cuda", "xpu", "mps", "mtia"):
             values[f"hasattr(torch, '{device}')"] = there
+    available = _version(target.torch or NEWEST_TORCH)
+    values |= {
+        f"hasattr(torch.library, '{name}')": _version(since) <= available for name, since in _LIBRARY_SINCE.items()
+    }
     present = ("hasattr(torch, 'cuda')", "hasattr(torch, 'xpu')", "hasattr(torch, 'mps')", "hasattr(torch, 'mtia')")
     values |= dict.fromkeys(present, True)
     values["hasattr(torch.backends, 'mps')"] = True
@@ -126,7 +147,7 @@ def _compare(atom: Atom, value: Scalar | None) -> bool | None:
     if atom.operator == "is":
         return value is operand or (value == operand and type(value) is type(operand))
     if atom.operator == "in":
-        return value in operand if isinstance(operand, (str, tuple, frozenset)) else None  # type: ignore[operator]
+        return value in operand if isinstance(operand, (str, tuple, frozenset)) else None
     one, other = _ordered(value), _ordered(operand)
     if one is None or other is None:
         return value == operand if atom.operator == "==" else None
@@ -145,6 +166,3 @@ def _ordered(value: object) -> float | tuple[int, ...] | None:
         numbers = re.match(r"\d+(\.\d+)*", value)
         return tuple(int(n) for n in numbers.group().split(".")) if numbers else None
     return None
-
-
-__all__ = ["facts", "sys"]

@@ -45,9 +45,10 @@ class Loop:
 class Frame:
     """One body being evaluated. `path` is the condition under which the present statement runs.
 
-    `called` is the function whose call this is, None in a module or class body. `returned` gathers the guarded results, and
-    `hypothetical` marks the body of a function that nothing calls at import, evaluated to see what it would register. `most_atoms` bounds the path inside a
-    call, `owner` begins the qualified names of what is defined here, and `runner` is the module whose import runs this.
+    `called` is the function whose call this is, None in a module or class body. `returned` gathers the guarded results,
+    and `hypothetical` marks the body of a function that nothing calls at import, evaluated to see what it would
+    register. `most_atoms` bounds the path inside a call, `owner` begins the qualified names of what is defined here,
+    and `runner` is the module whose import runs this.
     """
 
     machine: Machine
@@ -87,10 +88,11 @@ class Frame:
         return self.machine.describe_node(self, node)
 
     def fail(self, condition: Condition, *exceptions: str) -> None:
-        """Let an exception be raised here under `condition`: the innermost `try` that handles it takes that part of the path.
+        """Let an exception be raised here under `condition`: the innermost `try` that handles it takes that part of the
+        path.
 
-        Where nothing handles it the path stays whole: a statement predicted to raise is treated as if it had succeeded, and the
-        module remembers that it may fail.
+        Where nothing handles it the path stays whole: a statement predicted to raise is treated as if it had succeeded,
+        and the module remembers that it may fail.
         """
         lost = self.path & condition
         if lost.fails:

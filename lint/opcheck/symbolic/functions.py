@@ -101,7 +101,7 @@ def bind_parameters(inner: Frame, function: FunctionValue, arguments: Arguments)
         rest = tuple(arguments.positional[len(positional) :])
         scope.names[spec.vararg.arg] = Unknown(f"{function.qualname}.{spec.vararg.arg}") if arguments.is_open else rest
     if spec.kwarg:
-        scope.names[spec.kwarg.arg] = DictValue({k: v for k, v in keywords.items()}, arguments.is_open)
+        scope.names[spec.kwarg.arg] = DictValue(dict[Value, Value](keywords), arguments.is_open)
 
 
 def _default(function: FunctionValue, index: int, name: str) -> Value:

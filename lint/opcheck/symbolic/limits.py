@@ -23,6 +23,8 @@ MOST_COMBINATIONS: Final = 64
 """Combinations of guarded operands that one operation is worked out for."""
 CALL_ATOMS: Final = 8
 """Atoms that the conditions inside one outermost call may add to those around it."""
+FEW_ATOMS: Final = 4
+"""Atoms up to which an answer is worth spelling out: the result of a call that registers nothing, why a `try` failed."""
 PATH_ATOMS: Final = 24
 """Atoms in the condition of one statement at module level."""
 STATEMENT_WORK: Final = 100_000

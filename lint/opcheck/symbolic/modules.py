@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -70,7 +71,7 @@ def lay_out(root: Path, paths: Iterable[Path], compiled: Iterable[Path], importe
     names, files, aliases = dict[Path, str](), dict[str, Path](), dict[str, str]()
     folders: set[str] = set()
     for path in paths:
-        parts = _parts(root, path, packages, imported)
+        parts = _parts(path, packages, imported)
         name = ".".join(parts)
         names[path] = name
         files.setdefault(name, path)
@@ -79,21 +80,36 @@ def lay_out(root: Path, paths: Iterable[Path], compiled: Iterable[Path], importe
             aliases.setdefault(alias, name)
     for name in files:
         aliases[name] = name
-    extension = frozenset(".".join(_parts(root, path, packages, imported)) for path in compiled)
+    extension = frozenset(".".join(_parts(path, packages, imported)) for path in compiled)
     return Layout(files, names, aliases, extension - set(files), frozenset(folders) - set(files))
 
 
-def _parts(root: Path, path: Path, packages: dict[Path, bool], imported: Mapping[str, int]) -> list[str]:
-    """The import name of a file: up through its packages, and on through folders that imports name above them."""
+def _parts(path: Path, packages: dict[Path, bool], imported: Mapping[str, int]) -> list[str]:
+    """The import name of a file: up through its packages, and on through folders that imports name above them.
+
+    Where it lies below an installed distribution's metadata (a `site-packages`, an unpacked wheel), it is named from
+    there.
+    """
     parts = [] if path.stem == "__init__" else [path.name.split(".", 1)[0]]
     folder = path.parent
+    installed = _installed_root(folder)
+    if installed is not None:
+        return [*folder.relative_to(installed).parts, *parts] or [folder.name]
     while _is_package(folder, packages):
         parts.insert(0, folder.name)
         folder = folder.parent
-    while folder != root and root in folder.parents and _is_namespace(folder, parts, imported):
+    while _is_namespace(folder, parts, imported):
         parts.insert(0, folder.name)
         folder = folder.parent
     return parts or [path.parent.name]
+
+
+@lru_cache(maxsize=4096)
+def _installed_root(folder: Path) -> Path | None:
+    """The nearest folder above that holds the metadata of installed distributions."""
+    if next(folder.glob("*.dist-info"), None) is not None:
+        return folder
+    return _installed_root(folder.parent) if folder.parent != folder else None
 
 
 def _is_package(folder: Path, known: dict[Path, bool]) -> bool:

@@ -51,8 +51,8 @@ def run_deep(act: Callable[[], _T]) -> _T:
 def symbolic_import(machine: Machine, first: Iterable[str], registering: Mapping[str, frozenset[str]]) -> None:
     """Evaluate every module, the entries first, and then what functions would register that nothing calls at import.
 
-    `registering` maps a text that a file must hold to the names by which code there that registers can be told: only functions
-    that use one, or call one that does, are worth evaluating for what they would do if they were called.
+    `registering` maps a text that a file must hold to the names by which code there that registers can be told: only
+    functions that use one, or call one that does, are worth evaluating for what they would do if they were called.
     """
     for name in [*first, *sorted(machine.layout.files)]:
         if name in machine.layout.files and machine.layout.files[name] in machine.sources:

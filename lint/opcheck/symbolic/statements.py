@@ -16,7 +16,7 @@ from .frame import Attempt, Frame, Loop
 from .functions import Definition, keeps_function, make_function
 from .imports import import_from, import_modules
 from .lift import lift
-from .limits import MOST_ROUNDS, PATH_ATOMS, GiveUpError
+from .limits import FEW_ATOMS, MOST_ROUNDS, PATH_ATOMS, GiveUpError
 from .scope import narrow
 from .truth import compare, test, truth
 from .values import Arguments, External, FunctionValue, Instance, ListValue, Unknown, Value
@@ -190,7 +190,7 @@ def _try(frame: Frame, node: ast.Try) -> None:
     calls = frame.machine.external_calls
     frame.attempt, frame.machine.external_calls = attempt, []
     execute(frame, node.body)
-    _external_failure(frame, node)
+    _external_failure(frame, node, before)
     frame.attempt, frame.machine.external_calls = attempt.outer, calls
     escaped = attempt.escaped & before
     frame.path = frame.path & ~escaped
@@ -222,15 +222,26 @@ def _caught(frame: Frame, node: ast.Try) -> frozenset[str] | None:
     return None if names & {"BaseException", "Exception"} else frozenset(names)
 
 
-def _external_failure(frame: Frame, node: ast.Try) -> None:
+def _external_failure(frame: Frame, node: ast.Try, before: Condition) -> None:
     """Code that is not read may raise: where a handler is ready for more than a failed import, that is one condition."""
     attempt, calls = frame.attempt, frame.machine.external_calls
     if attempt is None or not calls or not node.handlers:
         return
     if attempt.catches is not None and attempt.catches <= {"ImportError", "ModuleNotFoundError"}:
         return
-    succeeds = frame.machine.space.atom(f"{frame.module.name}: {calls[0]} succeeds")
+    succeeds = frame.machine.space.atom(f"{_first_call(frame, node) or calls[0]} succeeds")
+    if attempt.escaped.size > FEW_ATOMS:
+        # What else it may raise is part of the same question, and would only spell it out.
+        frame.path = frame.path | (attempt.escaped & before)
+        attempt.escaped = frame.machine.space.false
     attempt.escaped = attempt.escaped | (frame.path & ~succeeds)
+
+
+def _first_call(frame: Frame, node: ast.Try) -> str | None:
+    """The call that a `try` is there for, as it is written."""
+    found = (child for statement in node.body for child in ast.walk(statement) if isinstance(child, ast.Call))
+    call = next(found, None)
+    return frame.name_of(call) if call is not None else None
 
 
 def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:

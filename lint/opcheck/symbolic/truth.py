@@ -75,7 +75,7 @@ def truth(frame: Frame, value: Value) -> Condition:
             return certain if not is_open else certain | space.atom(f"{frame.module.name}: more items")
         case DictValue(items=entries, is_open=is_open):
             return space.true if entries or not is_open else space.atom(f"{frame.module.name}: more items")
-        case _ if isinstance(value, SCALARS) or isinstance(value, tuple):
+        case _ if isinstance(value, (*SCALARS, tuple)):
             return space.constant(bool(value))
         case _:
             return space.true
@@ -84,8 +84,8 @@ def truth(frame: Frame, value: Value) -> Condition:
 def test(frame: Frame, node: ast.expr) -> Condition:
     """The condition a guard stands for.
 
-    At module level a guard that the project's own constants decide stays an atom that remembers their answer: what stands
-    behind it is evaluated all the same, and an `assume` line may decide otherwise.
+    At module level a guard that the project's own constants decide stays an atom that remembers their answer: what
+    stands behind it is evaluated all the same, and an `assume` line may decide otherwise.
     """
     match node:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
@@ -124,10 +124,10 @@ def _settled(frame: Frame, node: ast.expr, value: bool) -> Condition:
 def compare(frame: Frame, op: ast.cmpop, left: Value, right: Value) -> Value:
     """The value of one comparison: a boolean, or guarded booleans where it cannot be decided."""
     known = _known(frame, op, left, right)
-    return known if isinstance(known, bool) else as_value(frame, known)
+    return known if isinstance(known, bool) else as_value(known)
 
 
-def as_value(frame: Frame, condition: Condition) -> Value:
+def as_value(condition: Condition) -> Value:
     """A condition as a value that can be stored and tested again."""
     if condition.holds or condition.fails:
         return condition.holds
@@ -137,12 +137,16 @@ def as_value(frame: Frame, condition: Condition) -> Value:
 def _known(frame: Frame, op: ast.cmpop, left: Value, right: Value) -> bool | Condition:
     if isinstance(op, (ast.In, ast.NotIn)):
         inside = contains(frame, right, left)
-        return ~inside if isinstance(op, ast.NotIn) else inside
-    if isinstance(op, (ast.Is, ast.IsNot)) and _distinct(left, right):
+        return _negated(inside) if isinstance(op, ast.NotIn) else inside
+    if isinstance(op, (ast.Is, ast.IsNot)) and _distinct(frame, left, right):
         return isinstance(op, ast.IsNot)
     if _decided(left) and _decided(right):
         return _apply(frame, op, left, right)
     return _undecided(frame, op, left, right)
+
+
+def _negated(value: bool | Condition) -> bool | Condition:
+    return not value if isinstance(value, bool) else ~value
 
 
 def _undecided(frame: Frame, op: ast.cmpop, left: Value, right: Value) -> Condition:
@@ -166,10 +170,12 @@ def _decided(value: Value) -> bool:
     return isinstance(value, (*SCALARS, EnumMember, ClassValue, FunctionValue, ModuleValue, Instance))
 
 
-def _distinct(left: Value, right: Value) -> bool:
+def _distinct(frame: Frame, left: Value, right: Value) -> bool:
     """Whether one side is None and the other something that certainly is not."""
     known = (ListValue, DictValue, FunctionValue, ClassValue, Instance, ModuleValue, Handle, tuple, EnumMember)
     one, other = (left, right) if right is None else (right, left)
+    if isinstance(one, External):
+        return other is None and one.path in frame.machine.external_modules
     return other is None and (isinstance(one, known) or (isinstance(one, SCALARS) and one is not None))
 
 

@@ -1,7 +1,7 @@
 """What an expression can evaluate to.
 
-Plain Python scalars and tuples stand for themselves. Everything else is one of the classes below; all compare by identity,
-as the objects they stand for do.
+Plain Python scalars and tuples stand for themselves. Everything else is one of the classes below; all compare by
+identity, as the objects they stand for do.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .modules import Module
     from .scope import Scope
 
-Scalar: TypeAlias = None | bool | int | float | complex | str | bytes | EllipsisType
+Scalar: TypeAlias = bool | int | float | complex | str | bytes | EllipsisType | None
 Value: TypeAlias = Union[
     Scalar,
     tuple["Value", ...],

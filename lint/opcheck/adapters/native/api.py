@@ -78,10 +78,10 @@ class NativeOp(Handle):
 def _emit(frame: Frame, record: object, arguments: Arguments) -> None:
     """Put a record at the function it registers, or at the call where that is none of the project's."""
     function = arguments.get(0, "function")
-    frame.machine.emit(frame, record, definition_span(frame, function) or frame.span(arguments.node))
+    frame.machine.emit(frame, record, definition_span(function) or frame.span(arguments.node))
 
 
-def definition_span(frame: Frame, function: Value) -> Span | None:
+def definition_span(function: Value) -> Span | None:
     """Where a function's `def` stands."""
     if not isinstance(function, FunctionValue):
         return None
@@ -108,7 +108,7 @@ def _op(frame: Frame, arguments: Arguments) -> Value:
         if not isinstance(function, FunctionValue):
             return Unknown(f"{PACKAGE}.op(...)")
         record = _declared(frame, function, arguments)
-        frame.machine.emit(frame, record, definition_span(frame, function) or record.listing)
+        frame.machine.emit(frame, record, definition_span(function) or record.listing)
         return NativeOp(record.op, function)
 
     return Intrinsic(f"{PACKAGE}.op(...)", declare)
@@ -119,9 +119,17 @@ def _declared(frame: Frame, function: FunctionValue, arguments: Arguments) -> De
     arms, complete = _arms(frame, arguments.get(None, "backends"), listing)
     left_out = arguments.get(None, "unsupported")
     names = tuple(k for k in left_out.items if isinstance(k, str)) if isinstance(left_out, DictValue) else ()
-    derivatives = _derivatives(frame, arguments.get(None, "autodiff", False))
-    has_arrays = _has_arrays(function)
-    return Declared(function.qualname, function, arms, complete, frame.span(listing), derivatives, names, has_arrays)
+    return Declared(
+        op=function.qualname,
+        function=function,
+        arms=arms,
+        complete=complete,
+        listing=frame.span(listing),
+        derivatives=_derivatives(frame, arguments.get(None, "autodiff", False)),
+        autodiff=frame.span(arguments.nodes.get("autodiff", listing)),
+        unsupported=names,
+        has_arrays=_has_arrays(function),
+    )
 
 
 def _has_arrays(function: FunctionValue) -> bool:
@@ -132,7 +140,7 @@ def _has_arrays(function: FunctionValue) -> bool:
 
 def _arms(frame: Frame, value: Value, listing: ast.expr | ast.stmt) -> tuple[tuple[Arm, ...], bool]:
     """The entries of a backend list, and whether all of them were read."""
-    items = iterate(frame, value)
+    items = iterate(frame, value) if not isinstance(value, str) else None
     if items is None:
         return (), False
     spans = _entry_spans(frame, listing, len(items))

@@ -31,7 +31,10 @@ class Derivative:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """An op: `arms` are its backends (`complete` unless some could not be read), `derivatives` what `autodiff` says."""
+    """An op: `arms` are its backends (`complete` unless some could not be read), `derivatives` what `autodiff` says.
+
+    `listing` is where the backends are written and `autodiff` where the derivative is declared, or else the listing.
+    """
 
     op: str
     function: FunctionValue
@@ -39,6 +42,7 @@ class Declared:
     complete: bool
     listing: Span
     derivatives: tuple[Derivative, ...]
+    autodiff: Span
     unsupported: tuple[str, ...]
     has_arrays: bool
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from typing import Final
 
@@ -80,10 +80,11 @@ def row(space: Conditions, gathered: Gathered, features: Features) -> Op:
     """The row of one op. Where it is declared more than once under exclusive guards, each declaration fills its worlds."""
     first = gathered.declared[0]
     declared = first.record
+    standing = list(_standing(space, gathered.declared))
     cells: dict[tuple[str, str], Cell] = {}
     for backend in BACKENDS:
-        forward = [o for d in gathered.declared for o in _forward(space, d, gathered, backend, features)]
-        autodiff = [o for d in gathered.declared for o in _autodiff(space, d, gathered, features)]
+        forward = [o for d in standing for o in _forward(space, d, gathered, backend, features)]
+        autodiff = [o for d in standing for o in _autodiff(space, d, gathered, features)]
         cells[backend, "forward"] = Cell(backend, "forward", tuple(forward))
         cells[backend, "autodiff"] = Cell(backend, "autodiff", tuple(autodiff))
     listed = tuple(dict.fromkeys(a.backend for d in gathered.declared for a in d.record.arms if a.backend))
@@ -98,6 +99,15 @@ def row(space: Conditions, gathered: Gathered, features: Features) -> Op:
         listed=listed,
         routing_faults=tuple(fault for d in gathered.declared for fault in _routing_faults(space, d)),
     )
+
+
+def _standing(space: Conditions, declared: Sequence[Reached[Declared]]) -> Iterator[Reached[Declared]]:
+    """Each declaration in the worlds that no later one takes over."""
+    taken = space.false
+    for reached in reversed(declared):
+        if not (here := reached.condition & ~taken).fails:
+            yield replace(reached, condition=here)
+        taken = taken | reached.condition
 
 
 def _forward(
@@ -206,11 +216,9 @@ def _derivative(record: Declared, gate: Gate | None, has_rule: bool, world: Cond
     declaration = Declaration(record.function.name, {}, autodiff=gate, has_vjp=has_rule)
     hole = derivative_hole(declaration)
     if hole is not None:
-        return _hole(hole, record, world, record.listing)
+        return _hole(hole, record, world, record.autodiff)
     rule = next(r for r in gathered.rules if r.condition.meets(world))
-    return Outcome(
-        world, Status.COVERED, "derivative rule registered", via="vjp", span=rule.span, named=True
-    )
+    return Outcome(world, Status.COVERED, "derivative rule registered", via="vjp", span=rule.span, named=True)
 
 
 def _routing_faults(space: Conditions, declared: Reached[Declared]) -> Iterator[RoutingFault]:
@@ -222,6 +230,7 @@ def _routing_faults(space: Conditions, declared: Reached[Declared]) -> Iterator[
     none = ~space.any(a.condition for a in record.arms)
     condition = (several | none | space.any(d.condition for d in record.derivatives)) & declared.condition
     if not condition.fails:
-        detail = f"{len(record.arms)} backends" + (" and a derivative" if record.derivatives else "")
+        count = len(record.arms)
+        detail = f"{count} backend{'' if count == 1 else 's'}" + (" and a derivative" if record.derivatives else "")
         error = PredictedError("import", "DeclarationError", "no parameter is an array")
         yield RoutingFault(condition, detail, "annotate an input as an array, or list exactly one backend", error)

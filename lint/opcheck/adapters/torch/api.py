@@ -8,10 +8,10 @@ from typing import Final
 from ...symbolic.containers import iterate
 from ...symbolic.frame import Frame
 from ...symbolic.lift import lift
-from ...symbolic.values import Arguments, External, FunctionValue, Intrinsic, Unknown, Value
-from .handles import CustomOp, Library, OpReference, qualified
-from .record import define, fill, fill_kernels, load, names_of
-from .schema import infer_schema, parse_schema
+from ...symbolic.values import Arguments, FunctionValue, Intrinsic, Unknown, Value
+from .handles import CustomOp, Library
+from .record import define, fill, fill_kernels, load
+from .schema import infer_schema
 
 Meaning = Callable[[Frame, Arguments], Value]
 
@@ -34,7 +34,7 @@ def _custom_op(api: str) -> Meaning:
             schema = arguments.get(None, "schema")
             if schema is None and isinstance(function, FunctionValue):
                 schema = infer_schema(function, mutated(frame, arguments))
-            define(frame, arguments.get(0, "name"), schema, arguments, api=api, function=function)
+            define(frame, arguments.get(0, "name"), schema, arguments, api=api)
             devices = arguments.get(None, "device_types")
             fill_kernels(frame, arguments.get(0, "name"), devices, function, arguments, (None, "device_types"))
             if api == "triton_op":
@@ -176,6 +176,3 @@ def intrinsics() -> Mapping[str, Intrinsic]:
         "torch._library.triton.triton_op": _MEANINGS["triton_op"],
     }
     return {path: Intrinsic(path, meaning) for path, meaning in {**library, **homes, **_OTHER}.items()}
-
-
-__all__ = ["External", "OpReference", "intrinsics", "names_of", "parse_schema", "qualified"]

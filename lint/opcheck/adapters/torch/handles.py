@@ -21,7 +21,7 @@ class OpReference(NamedOp):
 
     def describe(self) -> str:
         """How the reference is written."""
-        return f"torch.ops.{self.name}"
+        return f"torch.ops.{self.name!s}" if isinstance(self.name, str) else "torch.ops.?"
 
 
 @dataclass(eq=False)

@@ -9,7 +9,13 @@ from ...symbolic.machine import Machine
 from .gathered import Everything
 
 FRAMEWORK_OWN: Final = frozenset(
-    ["aten", "prim", "prims", "prepacked", "quantized", "quantized_decomposed", "_quantized", "c10d", "c10d_functional", "_c10d_functional", "_c10d_functional_autograd", "inductor", "rngprims", "higher_order", "mkl", "mkldnn", "mkldnn_prepacked", "onednn", "sparse", "xnnpack", "nested", "profiler", "torch_attn", "symm_mem", "streams", "debugprims", "_test", "fsdp", "_inductor_test", "inductor_prims", "cuda", "streaming", "dsl", "_"]
+    {
+        *("_", "aten", "prim", "prims", "prepacked", "debugprims", "rngprims", "higher_order", "profiler", "inductor"),
+        *("quantized", "quantized_decomposed", "_quantized", "mkl", "mkldnn", "mkldnn_prepacked", "onednn", "xnnpack"),
+        *("c10d", "c10d_functional", "_c10d_functional", "_c10d_functional_autograd", "_dtensor", "fsdp", "symm_mem"),
+        *("sparse", "nested", "cuda", "streaming", "streams", "torch_attn", "flex_lib", "cplib", "dsl", "onnx"),
+        *("onnx_symbolic", "inductor_prims", "_inductor_test", "_test"),
+    }
 )
 """The namespaces PyTorch itself defines ops in."""
 

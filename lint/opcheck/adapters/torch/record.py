@@ -15,7 +15,7 @@ from ...symbolic.scope import alternatives
 from ...symbolic.values import Arguments, External, Handle, Value
 from .keys import EXPLICIT, key_of
 from .records import Defined, Filled, Opened
-from .schema import Schema, infer_schema, parse_schema
+from .schema import Schema, parse_schema
 
 Parameter: TypeAlias = tuple[int | None, str]
 
@@ -61,13 +61,11 @@ def define(
     arguments: Arguments,
     *,
     api: str,
-    function: Value = None,
-    listing: Span | None = None,
 ) -> None:
     """Put a definition on record, once for each name it may have."""
-    place = definition_span(frame, function, arguments)
+    place = frame.span(arguments.node)
     devices = arguments.nodes.get("device_types")
-    where = listing or (frame.span(devices) if devices is not None else place)
+    where = frame.span(devices) if devices is not None else place
     for condition, op in names_of(frame, name):
         if frame.hypothetical and op is None:
             continue
@@ -82,11 +80,6 @@ def _schema(frame: Frame, value: Value) -> Schema | None:
         if isinstance(schema, str):
             return parse_schema(schema)
     return None
-
-
-def definition_span(frame: Frame, function: Value, arguments: Arguments) -> Span:
-    """Where an op is defined: at the function that is decorated, or at the call."""
-    return frame.span(arguments.node)
 
 
 def fill(
@@ -151,6 +144,3 @@ def _spans(frame: Frame, node: ast.expr | ast.stmt, count: int) -> list[Span]:
 def load(frame: Frame, namespace: str | None, text: str, arguments: Arguments) -> None:
     """Put on record that compiled code is loaded."""
     frame.machine.emit(frame, Opened(namespace, text), frame.span(arguments.node))
-
-
-__all__ = ["infer_schema"]

@@ -14,8 +14,8 @@ from .schema import Schema
 class Defined:
     """An op comes into being. `api` is `custom_op`, `triton_op` or `define`; the schema is None where it was not read.
 
-    `op` is None where the name could not be read; then `namespace` says where it lies, as far as that is known. `listing` is
-    where the definition says which devices it is for.
+    `op` is None where the name could not be read; then `namespace` says where it lies, as far as that is known.
+    `listing` is where the definition says which devices it is for.
     """
 
     op: str | None
@@ -30,9 +30,9 @@ class Defined:
 class Filled:
     """A slot of an op is filled.
 
-    `slot` is `kernel`, `fake`, `derivative` or `vmap`. `key` is the dispatch key of a kernel, None where it could not be
-    read or where what is `written` is no key or device; `unknown_message` is what PyTorch then says. `silent` marks one
-    that replaces another on purpose.
+    `slot` is `kernel`, `fake`, `derivative` or `vmap`. `key` is the dispatch key of a kernel, None where it could not
+    be read or where what is `written` is no key or device; `unknown_message` is what PyTorch then says. `silent` marks
+    one that replaces another on purpose.
     """
 
     op: str | None

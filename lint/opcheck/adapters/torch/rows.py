@@ -29,8 +29,8 @@ CUSTOM: Final = frozenset({"custom_op", "triton_op"})
 class Row:
     """One op's records, with what is needed to work its cells out.
 
-    `taint` is the condition under which a registration whose op was not read may have filled any of them; `is_open` says
-    that compiled code which was not read may have.
+    `taint` is the condition under which a registration whose op was not read may have filled any of them; `is_open`
+    says that compiled code which was not read may have.
     """
 
     space: Conditions
@@ -99,7 +99,9 @@ class Row:
         return self._partition(steps, Cause.AUTODIFF_NOT_LISTED, *self._missing_derivative())
 
     def _decomposed(self, key: str) -> Iterator[Outcome]:
-        """A composite implicit kernel brings its derivative, unless a kernel of the backend or an explicit one hides it."""
+        """A composite implicit kernel brings its derivative, unless a kernel of the backend or an explicit one hides
+        it.
+        """
         hiding = self.space.any(k.condition for name in (key, EXPLICIT) for k in self.gathered.kernels(name))
         for kernel in self.gathered.kernels(IMPLICIT):
             reason = "decomposes into ops that have derivatives"
@@ -121,7 +123,9 @@ class Row:
         return Outcome(filled.condition, Status.EXCLUDED, "not differentiable on purpose", span=filled.span)
 
     def _compile(self) -> tuple[Outcome, ...]:
-        """The fake kernel: registered, at Meta, generated for an op that only mutates, or what a composite decomposes to."""
+        """The fake kernel: registered, at Meta, generated for an op that only mutates, or what a composite decomposes
+        to.
+        """
         custom = self.any_of(*CUSTOM)
         steps = [self._slot(f, "fake", "fake kernel") for f in reversed(self.gathered.slots("fake"))]
         steps += self._kernels("Meta", named=True)

@@ -89,7 +89,8 @@ _LISTS: Final = frozenset({"list", "List", "Sequence", "tuple", "Tuple"})
 def infer_schema(function: FunctionValue, mutates: frozenset[str] | None) -> str:
     """The schema of a function by its annotations, as `torch.library.infer_schema` writes it.
 
-    `mutates` names the parameters it changes, None standing for every tensor. A type that cannot be told is written `Any`.
+    `mutates` names the parameters it changes, None standing for every tensor. A type that cannot be told is written
+    `Any`.
     """
     spec = function.node.args
     plain, after_star = [*spec.posonlyargs, *spec.args], spec.kwonlyargs

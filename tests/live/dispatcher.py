@@ -1,0 +1,141 @@
+"""Print what the live dispatcher holds after some modules were imported: one JSON document on standard output.
+
+Run in a process of its own: `python dispatcher.py MODULES_JSON [cuda|mps]`. With a device named, torch is first made to
+say that it is there; no kernel runs, so that nothing needs it to be.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+KEYS = {"cpu": "CPU", "cuda": "CUDA", "xpu": "XPU", "mps": "MPS", "hpu": "HPU"}
+COMPOSITES = (
+    "CompositeExplicitAutogradNonFunctional",
+    "CompositeExplicitAutograd",
+    "CompositeImplicitAutograd",
+)
+
+
+def pretend(device: str) -> None:
+    """Make torch say that a device is there."""
+    if device == "mps":
+        torch.backends.mps.is_available = lambda: True
+        torch.backends.mps.is_built = lambda: True
+        sys.platform = "darwin"
+        return
+    properties = types.SimpleNamespace(
+        name="NVIDIA H200", major=9, minor=0, total_memory=2**37, multi_processor_count=132, warp_size=32
+    )
+    answers: dict[str, Any] = {
+        "is_available": True,
+        "device_count": 1,
+        "current_device": 0,
+        "get_device_capability": (9, 0),
+        "get_device_name": "NVIDIA H200",
+        "get_device_properties": properties,
+        "get_arch_list": ["sm_90"],
+    }
+    for name, answer in answers.items():
+        setattr(torch.cuda, name, lambda *_, answer=answer, **__: answer)
+    torch.version.cuda = "12.8"
+    for name in ("_cuda_getCurrentRawStream", "_cuda_getDevice"):
+        setattr(torch._C, name, lambda *_: 0)
+
+
+def imported(modules: list[str]) -> dict[str, str]:
+    """Import modules in order; gives those that failed, each with the error."""
+    failed: dict[str, str] = {}
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except BaseException as error:
+            failed[name] = f"{type(error).__name__}: {error}"
+    return failed
+
+
+def registered() -> set[str]:
+    """The ops that the dispatcher knows, each without the name of its default overload."""
+    return {name.removesuffix(".") for name in torch._C._dispatch_get_all_op_names()}
+
+
+def cells(op: str) -> dict[str, dict[str, str | None]]:
+    """What supplies each cell of an op, None where nothing does."""
+    return {
+        "forward": {backend: forward(op, key) for backend, key in KEYS.items()},
+        "autodiff": {backend: autodiff(op, key) for backend, key in KEYS.items()},
+        "compile": dict.fromkeys(KEYS, fake(op)),
+    }
+
+
+def has(op: str, key: str) -> bool:
+    """Whether a kernel was registered for that very key."""
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(op, key))
+
+
+def forward(op: str, key: str) -> str | None:
+    """The key that supplies a backend's kernel."""
+    alone = () if custom(op) else (f"Autograd{key}", "Autograd")
+    return next((k for k in (key, *COMPOSITES, *alone) if has(op, k)), None)
+
+
+def custom(op: str) -> Any:
+    """The `CustomOpDef` behind an op, where there is one: its wrappers fill slots whatever was registered."""
+    return torch._library.custom_ops.OPDEFS.get(op)
+
+
+def autodiff(op: str, key: str) -> str | None:
+    """What supplies a backend's derivative."""
+    definition = custom(op)
+    if definition is not None:
+        return "Autograd" if definition._backward_fn is not None else None
+    own = next((k for k in (f"Autograd{key}", "Autograd") if has(op, k)), None)
+    hidden = has(op, key) or has(op, "CompositeExplicitAutograd")
+    return own or ("CompositeImplicitAutograd" if has(op, "CompositeImplicitAutograd") and not hidden else None)
+
+
+def fake(op: str) -> str | None:
+    """What supplies the fake kernel."""
+    definition = custom(op)
+    if definition is not None:
+        trivial = torch._library.utils.can_generate_trivial_fake_impl(definition._opoverload)
+        return "fake" if definition._abstract_fn is not None or trivial else None
+    entry = torch._library.simple_registry.singleton.find(op)
+    if entry.fake_impl.kernel is not None:
+        return "fake"
+    key = next((k for k in ("Meta", *COMPOSITES) if has(op, k)), None)
+    return key or ("fake" if trivial_fake(op) else None)
+
+
+def trivial_fake(op: str) -> bool:
+    """Whether PyTorch generates the fake kernel."""
+    namespace, _, name = op.partition("::")
+    packet, _, overload = name.partition(".")
+    found = getattr(getattr(torch.ops, namespace), packet, None)
+    if found is None:  # implementations without a definition
+        return False
+    return bool(torch._library.utils.can_generate_trivial_fake_impl(getattr(found, overload or "default")))
+
+
+def main(modules: list[str], device: str | None) -> None:
+    """Import, then print."""
+    warnings.simplefilter("ignore")
+    before = registered()
+    if device:
+        pretend(device)
+    failed = imported(modules)
+    sys.platform = "linux"
+    found = sorted(registered() - before)
+    show: Callable[[object], None] = lambda document: print("\n" + json.dumps(document))  # noqa: E731
+    show({"failed": failed, "ops": {op: cells(op) for op in found}})
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else None)
