@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Final
 
 from pathspec import GitIgnoreSpec
 
@@ -12,13 +11,8 @@ from opcheck.config import ConfigError, Settings, configuration_in
 
 from . import gitignore
 from .auxiliary import is_auxiliary
-from .files import Files
+from .files import COMPILED, NATIVE, PYTHON, Files, is_source
 from .walk import walk
-
-_PYTHON: Final = frozenset({".py"})
-_COMPILED: Final = frozenset({".so", ".pyd", ".dylib"})
-_NATIVE: Final = frozenset({".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".hpp", ".mm"})
-_READ: Final = _PYTHON | _COMPILED | _NATIVE
 
 
 def discover(settings: Settings, requested: Sequence[Path]) -> Files:
@@ -31,15 +25,14 @@ def discover(settings: Settings, requested: Sequence[Path]) -> Files:
     nested: list[Path] = []
     enters = _entering(settings, nested)
     starts = [settings.root] if settings.source else _folders(requested)
-    found = {path for start in starts for path in walk(start, gitignore.above(start), enters) if path.suffix in _READ}
-    found = _included(settings, found)
+    found = _included(settings, {path for start in starts for path in walk(start, gitignore.above(start), enters)})
     found |= _named(settings, requested, found, nested, enters)
     return Files(
         settings.root,
-        paths := _of_kind(found, _PYTHON),
-        reported=frozenset(_reported(settings.root, paths, requested)),
-        compiled=_of_kind(found, _COMPILED),
-        native_sources=_of_kind(found, _NATIVE),
+        paths := _of_kind(found, PYTHON),
+        reported=_reported(settings.root, paths, requested),
+        compiled=_of_kind(found, COMPILED),
+        native_sources=_of_kind(found, NATIVE),
         nested=tuple(sorted(set(nested))),
     )
 
@@ -61,6 +54,8 @@ def _entering(settings: Settings, nested: list[Path]) -> Callable[[Path], bool]:
 
 def _included(settings: Settings, found: set[Path]) -> set[Path]:
     """The files that `include` (everything, where it is not given) and `exclude` leave."""
+    if not settings.include and not settings.exclude:
+        return found
     relative = {path.relative_to(settings.root).as_posix(): path for path in found}
     for pattern in settings.include:
         if not pattern.startswith("!") and not any(map(_spec([pattern]).match_file, relative)):
@@ -74,8 +69,9 @@ def _named(
     settings: Settings, requested: Iterable[Path], found: set[Path], nested: list[Path], enters: Callable[[Path], bool]
 ) -> set[Path]:
     """The files of requested paths that the patterns leave out. Raises ConfigError where a path has none at all."""
-    covered = {outer for path in found if path.suffix in _PYTHON for outer in (path, *path.parents)}
-    covered |= {outer for configuration in nested for outer in configuration.parents}
+    python = {path for path in found if path.suffix in PYTHON}
+    folders = _parents((*python, *nested))
+    covered = python.union(folders, *(folder.parents for folder in folders))
     added: set[Path] = set()
     for path in requested:
         if path not in covered:
@@ -86,22 +82,28 @@ def _named(
 def _read_by_name(settings: Settings, path: Path, enters: Callable[[Path], bool]) -> set[Path]:
     files = walk(path, (), enters) if path.is_dir() else iter([path] * path.is_file())
     excluded = _spec(settings.exclude)
-    below = {p for p in files if p.suffix in _READ and not excluded.match_file(p.relative_to(settings.root).as_posix())}
-    if not any(p.suffix in _PYTHON for p in below):
+    below = {p for p in files if is_source(p.name) and not excluded.match_file(p.relative_to(settings.root).as_posix())}
+    if not any(p.suffix in PYTHON for p in below):
         help = "`exclude` of the configuration leaves it out" if settings.exclude else None
         what = "no Python file is below" if path.is_dir() else "this is no Python file to read:"
         raise ConfigError(f"{what} `{path}`", help=help)
     return below
 
 
-def _reported(root: Path, paths: Iterable[Path], requested: Iterable[Path]) -> Iterator[Path]:
+def _reported(root: Path, paths: Iterable[Path], requested: Iterable[Path]) -> frozenset[Path]:
     """The paths that were asked for; of auxiliary files, those that were asked for as such."""
     asked = set(requested)
-    for path in paths:
-        through = [outer for outer in (path, *path.parents) if outer in asked]
-        beside = is_auxiliary(path.relative_to(root))
-        if any(not beside or outer == path or is_auxiliary(outer.relative_to(root.parent)) for outer in through):
-            yield path
+    around = {folder: asked.intersection((folder, *folder.parents)) for folder in _parents(paths)}
+    as_such = {f for f, outer in around.items() if any(is_auxiliary(o.relative_to(root.parent)) for o in outer)}
+    return frozenset(
+        path
+        for path in paths
+        if path in asked or path.parent in as_such or (around[path.parent] and not is_auxiliary(path.relative_to(root)))
+    )
+
+
+def _parents(paths: Iterable[Path]) -> set[Path]:
+    return {path.parent for path in paths}
 
 
 def _folders(requested: Iterable[Path]) -> list[Path]:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import os.path
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+PYTHON: Final = frozenset({".py"})
+COMPILED: Final = frozenset({".so", ".pyd", ".dylib"})
+NATIVE: Final = frozenset({".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".hpp", ".mm"})
+_SOURCE: Final = PYTHON | COMPILED | NATIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +28,8 @@ class Files:
     compiled: tuple[Path, ...] = ()
     native_sources: tuple[Path, ...] = ()
     nested: tuple[Path, ...] = ()
+
+
+def is_source(name: str) -> bool:
+    """Whether a file of this name can declare something, in any of the languages ops are written in."""
+    return os.path.splitext(name)[1] in _SOURCE  # noqa: PTH122 - asked of every file there is

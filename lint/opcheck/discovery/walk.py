@@ -9,6 +9,7 @@ from typing import Final
 
 from opcheck.config.error import ConfigError
 
+from .files import is_source
 from .gitignore import Ignores, is_ignored, within
 
 _SKIPPED: Final = frozenset(
@@ -17,7 +18,7 @@ _SKIPPED: Final = frozenset(
 
 
 def walk(start: Path, ignores: Ignores, enters: Callable[[Path], bool]) -> Iterator[Path]:
-    """Every regular file below `start`, but for what git ignores and the folders that `enters` refuses.
+    """Every source file below `start`, but for what git ignores and the folders that `enters` refuses.
 
     Symbolic links are not followed: inside the tree their target is met where it is, outside it is another project's.
     Raises ConfigError at a folder that cannot be listed.
@@ -27,12 +28,14 @@ def walk(start: Path, ignores: Ignores, enters: Callable[[Path], bool]) -> Itera
         folder, around = waiting.pop()
         inside = within(folder, around)
         for entry in _entries(folder):
-            path = Path(entry.path)
             if entry.is_dir(follow_symlinks=False):
+                path = Path(entry.path)
                 if not _is_skipped(entry) and not is_ignored(path, inside, folder=True) and enters(path):
                     waiting.append((path, inside))
-            elif entry.is_file(follow_symlinks=False) and not is_ignored(path, inside, folder=False):
-                yield path
+            elif is_source(entry.name) and entry.is_file(follow_symlinks=False):
+                path = Path(entry.path)
+                if not is_ignored(path, inside, folder=False):
+                    yield path
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
