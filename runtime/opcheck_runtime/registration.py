@@ -23,7 +23,7 @@ def declaring(name: str, source: Source) -> Generator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        message = f"{source}: custom op `{name}`: {error}"
+        message = f"custom op `{name}`: {error} ({source})"
         raise DeclarationError(message, op=name, file=source.file, line=source.line) from error
 
 
