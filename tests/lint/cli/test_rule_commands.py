@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import runpy
 import sys
+from importlib.metadata import version
 
 import pytest
 from click.testing import CliRunner, Result
@@ -84,3 +86,13 @@ def test_output_may_go_where_there_is_no_encoding(monkeypatch: pytest.MonkeyPatc
     main.main(["rules"], standalone_mode=False)
 
     assert output.getvalue().startswith("OPC001")
+
+
+def test_the_package_runs_as_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(sys, "argv", ["anything", "--version"])
+
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("opcheck")
+
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"opcheck {version('opcheck')}\n"
