@@ -19,6 +19,8 @@ MOST_BITS: Final = 4_096
 """Bits of one integer."""
 MOST_DESCRIPTION: Final = 300
 """Characters of the expression an unknown value is named after."""
+MOST_COMPARISONS: Final = 16
+"""Undecided comparisons that one membership test is spelt out as."""
 MOST_COMBINATIONS: Final = 64
 """Combinations of guarded operands that one operation is worked out for."""
 CALL_ATOMS: Final = 8
@@ -29,6 +31,8 @@ PATH_ATOMS: Final = 24
 """Atoms in the condition of one statement at module level."""
 STATEMENT_WORK: Final = 100_000
 """Statements and calls evaluated for one module-level statement."""
+STATEMENT_NODES: Final = 50_000
+"""Diagram nodes that the conditions of one module-level statement may take."""
 HYPOTHETICAL_WORK: Final = 5_000
 """The same for the body of a function that nothing calls at import."""
 

@@ -15,7 +15,7 @@ from . import assignment, attributes, calls, describe, expressions, statements, 
 from .frame import Frame, Loop
 from .functions import is_generator
 from .imports import spread_names
-from .limits import BOUNDS, STATEMENT_WORK, Budget
+from .limits import BOUNDS, STATEMENT_NODES, STATEMENT_WORK, Budget
 from .modules import ImportEdge, Layout, Module
 from .scope import Scope, covered, join, narrow
 from .values import (
@@ -102,10 +102,15 @@ class Machine:
         module.state = "running"
         frame = Frame(self, module, module.scope, self.space.true, runner=module.name)
         for statement in module.source.tree.body:
+            before = frame.path
             self.budget = Budget(STATEMENT_WORK)
+            self.space.grant(STATEMENT_NODES)
             try:
                 self.execute(frame, [statement])
             except BOUNDS:
+                # Whatever the statement was in the middle of is left behind with it.
+                frame.path, frame.attempt, frame.loops = before, None, []
+                self.space.grant(STATEMENT_NODES)
                 assignment.forget(frame, statement)
                 self.give_up(frame, None, f"{module.name}:{statement.lineno}", statement)
         module.state = "done"

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from .frame import Frame
 from .functions import hypothetical_arguments
-from .limits import BOUNDS, HYPOTHETICAL_WORK, Budget
+from .limits import BOUNDS, HYPOTHETICAL_WORK, STATEMENT_NODES, Budget
 from .machine import Machine
 from .modules import Module
 from .scope import Scope
@@ -58,6 +58,7 @@ def symbolic_import(machine: Machine, first: Iterable[str], registering: Mapping
         if name in machine.layout.files and machine.layout.files[name] in machine.sources:
             machine.load_module(name)
     _run_uncalled(machine, registering)
+    machine.space.release()
 
 
 def _run_uncalled(machine: Machine, registering: Mapping[str, frozenset[str]]) -> None:
@@ -139,6 +140,7 @@ def _run_hypothetically(machine: Machine, function: FunctionValue) -> None:
     frame.runner = function.module.name
     callee, receiver = _receiver(machine, function)
     machine.budget, machine.guarded = Budget(HYPOTHETICAL_WORK), True
+    machine.space.grant(STATEMENT_NODES)
     try:
         machine.call(frame, callee, hypothetical_arguments(function, receiver))
     except BOUNDS:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from opcheck_rules.model.condition import Condition
 
 from .frame import Frame
+from .limits import MOST_COMPARISONS
 from .scope import alternatives
 from .values import (
     SCALARS,
@@ -175,7 +176,8 @@ def _distinct(frame: Frame, left: Value, right: Value) -> bool:
     known = (ListValue, DictValue, FunctionValue, ClassValue, Instance, ModuleValue, Handle, tuple, EnumMember)
     one, other = (left, right) if right is None else (right, left)
     if isinstance(one, External):
-        return other is None and one.path in frame.machine.external_modules
+        # What an import statement brought is a module, a function or a class far more often than a None.
+        return other is None and not {one.path, one.path.rpartition(".")[0]}.isdisjoint(frame.machine.external_modules)
     return other is None and (isinstance(one, known) or (isinstance(one, SCALARS) and one is not None))
 
 
@@ -224,6 +226,10 @@ def contains(frame: Frame, container: Value, item: Value) -> bool | Condition:
 
 def _among(frame: Frame, items: list[tuple[Condition, Value]], item: Value) -> Condition:
     space = frame.machine.space
+    undecided = sum(not _decided(v) for _, v in items) if _decided(item) else len(items)
+    if undecided > MOST_COMPARISONS:
+        listed = frame.machine.describe(tuple(v for _, v in items))
+        return space.atom(f"{frame.machine.describe(item)} in {listed} ({len(items)} items)")
     return space.any(c & truth(frame, compare(frame, ast.Eq(), item, v)) for c, v in items)
 
 

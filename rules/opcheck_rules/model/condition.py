@@ -99,6 +99,7 @@ class Conditions:
     def __init__(self, limit: int = 2_000_000) -> None:
         self.true = Condition(self, -1, None, None)
         self.false = Condition(self, -1, None, None)
+        self._most = limit
         self._limit = limit
         self._atoms: list[Atom] = []
         self._levels: dict[Atom, int] = {}
@@ -114,6 +115,17 @@ class Conditions:
         if level == len(self._atoms):
             self._atoms.append(atom)
         return self._node(level, self.false, self.true)
+
+    def grant(self, nodes: int) -> None:
+        """Allow the next piece of work this many new nodes, so that one that explodes leaves room for the others.
+
+        What was granted before is taken back. The limit of the whole space still holds.
+        """
+        self._limit = min(self._most, len(self._nodes) + nodes)
+
+    def release(self) -> None:
+        """Allow as many nodes again as the whole space may hold: what is left to do is to join what was found."""
+        self._limit = len(self._nodes) + self._most
 
     def constant(self, value: bool) -> Condition:
         """The condition that always holds, or the one that never does."""
