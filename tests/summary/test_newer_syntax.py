@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
 
 from opcheck.summary.newer import LARGEST_REWRITE, in_older_syntax
+from opcheck.summary.source import UnreadableError, parse_source
 
 
 def _evaluated(source: str, name: str, **given: object) -> object:
@@ -55,3 +57,14 @@ def test_lines_stay_where_they_are() -> None:
 @pytest.mark.parametrize("source", ["def f(:\n", "x = (\n", "#" * (LARGEST_REWRITE + 1)])
 def test_what_is_no_python_or_too_large_stays_unreadable(source: str) -> None:
     assert in_older_syntax(source) is None
+
+
+def test_a_file_in_newer_syntax_is_parsed(tmp_path: Path) -> None:
+    source = parse_source(tmp_path / "a.py", "def f[T](x: T) -> T:\n    return f'{d['k']}'\n")
+    assert isinstance(source.tree.body[0], ast.FunctionDef)
+
+
+def test_a_fault_is_reported_where_the_interpreter_sees_it(tmp_path: Path) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        parse_source(tmp_path / "a.py", "x = 1\ndef f(:\n")
+    assert (caught.value.fact.span.line, caught.value.fact.span.column) == (2, 7)

@@ -64,15 +64,29 @@ def read_source(path: Path) -> Source:
 def parse_source(path: Path, text: str) -> Source:
     """Parse text. Raises `UnreadableError` for what is no Python, or nested too deeply to be read."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return Source(path, text, ast.parse(text))
+        return Source(path, text, _tree(text))
     except SyntaxError as error:
         line, column = max(error.lineno or 1, 1), max(error.offset or 1, 1)
         raise UnreadableError(_unreadable(path, f"not valid Python: {error.msg}", line, column)) from error
     except (ValueError, RecursionError, MemoryError) as error:
         reason = str(error) if isinstance(error, ValueError) else "nested too deeply"
         raise UnreadableError(_unreadable(path, f"not valid Python: {reason}")) from error
+
+
+def _tree(text: str) -> ast.Module:
+    """The syntax tree, of a file in a newer syntax than this interpreter's as well."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text)
+        except SyntaxError:
+            # Imported only where it is needed: it takes longer than most files do.
+            from .newer import in_older_syntax  # noqa: PLC0415
+
+            older = in_older_syntax(text)
+            if older is None:
+                raise
+            return ast.parse(older)
 
 
 def _read(path: Path) -> bytes:
