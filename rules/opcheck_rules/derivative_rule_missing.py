@@ -47,7 +47,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .base import Rule, called_here, declared_here, named, on_backend, required_here
-from .model.faults import derivative_faults, is_gated, tracked_calls
+from .model.faults import is_gated, op_faults, tracked_calls
 from .model.finding import Finding
 from .model.project import Cause, Outcome
 from .model.table import LiveCell, Table
@@ -55,7 +55,7 @@ from .model.table import LiveCell, Table
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
     """Report each op with a declared derivative that nothing computes, whatever calls it: it promises one."""
-    for live, hole, backend in derivative_faults(table, _is_unwritten):
+    for live, hole, backend in op_faults(table, "autodiff", _is_unwritten):
         op = live.op
         wanted = f"which {named(table.target)} asks for"
         message = f"`{op.name}` declares a derivative{on_backend(backend)}, {wanted}, without a rule for it"

@@ -29,13 +29,13 @@ def _joined(live: LiveCell, found: list[LiveOutcome]) -> LiveOutcome:
     return replace(found[0], condition=condition, certain=certain)
 
 
-def derivative_faults(table: Table, asked: Asked) -> Iterator[tuple[LiveCell, LiveOutcome, str | None]]:
-    """The missing derivatives an autodiff target meets, each with the backend it is about.
+def op_faults(table: Table, context: str, asked: Asked) -> Iterator[tuple[LiveCell, LiveOutcome, str | None]]:
+    """The faults of a context beside the forward call that a target asks for, each with the backend it is about.
 
-    A derivative belongs to the op, so that one fault speaks for all backends (None) where they lack it alike. A backend
-    without a kernel is left to the rules about kernels: a call never gets to its derivative.
+    A derivative, a fake kernel and a batching rule belong to the op, so that one fault speaks for all backends (None)
+    where they lack it alike. A backend without a kernel is left to the rules about kernels: a call never gets further.
     """
-    found = faults(table, "autodiff", asked) if table.target.autodiff else ()
+    found = faults(table, context, asked) if context in table.target.contexts else ()
     for _, group in groupby(found, key=lambda fault: fault[0].op.name):
         reached = [(live, fault) for live, fault in group if _has_forward(table, live.op, live.cell.backend)]
         if _alike(table, reached):
@@ -46,7 +46,7 @@ def derivative_faults(table: Table, asked: Asked) -> Iterator[tuple[LiveCell, Li
 
 def tracked_faults(table: Table, asked: Asked) -> Iterator[tuple[LiveCell, LiveOutcome, str | None, list[Use]]]:
     """The missing derivatives that a tracked call can reach, each with such calls."""
-    for live, fault, backend in derivative_faults(table, asked):
+    for live, fault, backend in op_faults(table, "autodiff", asked):
         calls = tracked_calls(table, live.op)
         if calls is not None:
             yield live, fault, backend, calls

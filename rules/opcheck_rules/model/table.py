@@ -63,12 +63,13 @@ class Table:
                 yield op
 
     def cells(self, context: str) -> Iterator[LiveCell]:
-        """The cells of one context that the target requires, of ops that exist under it."""
+        """The cells of one context that the target requires, of ops that exist under it.
+
+        A framework that has no such context has no cells of it: nothing is asked of its ops there.
+        """
         for op in self.checked():
-            for backend in self.backends(op):
-                live = self.live(op, op.cells[backend, context])
-                if live.defined:
-                    yield live
+            cells = [op.cells[backend, context] for backend in self.backends(op) if (backend, context) in op.cells]
+            yield from (live for live in (self.live(op, cell) for cell in cells) if live.defined)
 
     def live(self, op: Op, cell: Cell) -> LiveCell:
         """One cell with the target's facts applied, judged only in worlds where its op is defined."""
