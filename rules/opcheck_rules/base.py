@@ -10,7 +10,7 @@ from typing import TypedDict, Unpack
 
 from .model.atom import Atom
 from .model.condition import Condition
-from .model.faults import covered
+from .model.faults import covered, is_gated, op_faults
 from .model.finding import Finding, Label, PredictedError, Severity, Span
 from .model.project import Op, Status, Use
 from .model.table import LiveCell, LiveOutcome, Table
@@ -88,7 +88,12 @@ def certainty(certain: bool, condition: Condition) -> tuple[Severity, str | None
 
 def doubts(hole: LiveOutcome, calls: Sequence[Use]) -> Details:
     """A missing derivative is only a warning where no call is known, or where the call may come out right."""
-    return {"severity": Severity.WARNING} if hole.outcome.survivable or not calls else {}
+    return doubted(hole) if calls else {"severity": Severity.WARNING}
+
+
+def doubted(hole: LiveOutcome) -> Details:
+    """A hole that a call may pass with the right result is only a warning."""
+    return {"severity": Severity.WARNING} if hole.outcome.survivable else {}
 
 
 def standing(table: Table, condition: Condition) -> Details | None:
@@ -145,6 +150,21 @@ def behind(table: Table, hole: LiveOutcome) -> str:
     if feature is None:
         return f"behind a guard that {'fails' if hole.certain else 'may fail'} under {named(table.target)}"
     return f"behind feature `{feature}`, which {named(table.target)} {'does' if hole.certain else 'may'} not enable"
+
+
+def missing_parts(rule: Rule, table: Table, context: str, part: str, asks: str, advice: Details) -> Iterator[Finding]:
+    """Report each op without the `part` that a context wants, once for all backends that lack it alike."""
+    for live, hole, backend in op_faults(table, context, lambda _, outcome: outcome.status is Status.HOLE):
+        name, where = live.op.name, on_backend(backend)
+        if is_gated(live.cell, hole.outcome):
+            message, first = f"`{name}` has its {part}{where} {behind(table, hole)}", gated_here(live, hole)
+            details = opening(table, live, hole)
+        else:
+            message = f"`{name}` has no {part}{where}, and {named(table.target)} {asks}"
+            first, details = declared_here(live.op.span, f"declared without a {part}"), advice
+        labels = [first, *required_here(table.target, context), *called_here(table.uses(live.op))]
+        found: Details = {**details, **doubted(hole), "backend": backend}
+        yield rule.at_cell(table, live, hole, message, labels, **found)
 
 
 def gated_here(live: LiveCell, hole: LiveOutcome) -> Label:

@@ -84,7 +84,7 @@ class World:
 def serve(*backends: str, **fields: Any) -> Target:
     """A configured target, which says where each backend is required."""
     origin = {f"backends.{backend}": span(3, "/project/pyproject.toml") for backend in backends}
-    origin["autodiff"] = span(4, "/project/pyproject.toml")
+    origin |= {context: span(4, "/project/pyproject.toml") for context in ("autodiff", "compile", "vmap")}
     return replace(Target("serve", backends, origin=origin), **fields)
 
 
