@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from opcheck_rules.model.project import Unreadable
 
-from .adapters.declare import NEEDLES, REGISTERING, declared, intrinsics
+from .adapters.declare import REGISTERING, declared, intrinsics, is_candidate
+from .adapters.left_out import LeftOut
 from .config import Settings
 from .discovery import Files, is_auxiliary
 from .reading import Reading
@@ -36,13 +37,13 @@ def _read(settings: Settings, files: Files) -> Reading:
         first = entries(layout, summaries, inside, settings.entries)
         machine = _import(layout, summaries, first)
     reached = reach(machine.space, machine.edges, first, machine.modules)
-    candidates = sum(any(needle in s.source.text for needle in NEEDLES) for s in summaries.values())
-    project = declared(machine, reached, unreadable)
+    candidates = sum(is_candidate(summary.source.text) for summary in summaries.values())
+    project = declared(machine, reached, unreadable, LeftOut(settings.unsupported, settings.origin))
     return Reading(project, settings.environment, tuple(files.paths), candidates)
 
 
 @contextmanager
-def _collector_paused() -> Iterator[None]:
+def _collector_paused() -> Generator[None]:
     """A syntax tree is many objects that all stay: collecting while it grows is most of the time parsing takes."""
     was_enabled = gc.isenabled()
     gc.disable()

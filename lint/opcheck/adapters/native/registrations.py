@@ -10,8 +10,9 @@ from opcheck_rules.model.project import Registration
 from opcheck_runtime.spec import BACKENDS
 
 from ...symbolic.collect import Reached
+from .gathered import Gathered
 from .records import Declared, KernelAdded, RuleAdded
-from .rows import NATIVE, Gathered
+from .rows import NATIVE
 
 
 def registrations(gathered: Gathered) -> Iterator[Registration]:

@@ -2,63 +2,99 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from ...symbolic.containers import iterate
 from ...symbolic.frame import Frame
 from ...symbolic.lift import lift
 from ...symbolic.values import Arguments, FunctionValue, Intrinsic, Unknown, Value
-from .handles import CustomOp, Library
-from .record import define, fill, fill_kernels, load
-from .schema import infer_schema
+from .custom import CustomOp, silent
+from .inferred import infer_schema
+from .library import Library
+from .questions import defined_namespace, has_kernel
+from .record import Meaning, Parameter, apply, define, fill_kernels, fill_slot, on_path
+from .records import NamespaceTaken, Opened
 
-Meaning = Callable[[Frame, Arguments], Value]
+_EVERYTHING: Final = ("Exception", "BaseException")
 
 
 def _define(frame: Frame, arguments: Arguments) -> Value:
-    """`define(qualname, schema, *, lib=None)`, or the older `define(lib, schema)`."""
+    """`define(qualname, schema, *, lib=None)`, or the older `define(lib, schema)` as a decorator."""
     first = arguments.get(0, "qualname")
     if isinstance(first, Library):
-        return first.define(frame, Arguments(arguments.positional[1:], arguments.keywords, arguments.node))
-    define(frame, first, arguments.get(1, "schema"), arguments, api="define")
+        return first.legacy_define(frame, Arguments(arguments.positional[1:], arguments.keywords, arguments.node))
+    define(frame, first, arguments.get(1, "schema"), arguments, "define")
     return None
 
 
 def _custom_op(api: str) -> Meaning:
     def custom_op(frame: Frame, arguments: Arguments) -> Value:
         """`custom_op(name, fn=None, /, *, mutates_args, device_types=None, schema=None)`."""
+        name = arguments.get(0, "name")
 
         def declare(frame: Frame, inner: Arguments) -> Value:
             function = inner.get(0, "fn")
-            schema = arguments.get(None, "schema")
-            if schema is None and isinstance(function, FunctionValue):
-                schema = infer_schema(function, mutated(frame, arguments))
-            define(frame, arguments.get(0, "name"), schema, arguments, api=api)
-            devices = arguments.get(None, "device_types")
-            fill_kernels(frame, arguments.get(0, "name"), devices, function, arguments, (None, "device_types"))
+            define(frame, name, _schema_of(frame, function, arguments), arguments, api)
+            devices, parameter = arguments.get(None, "device_types"), (None, "device_types")
+            fill_kernels(frame, name, devices, function, arguments, parameter, through_op=True)
             if api == "triton_op":
-                fill(frame, arguments.get(0, "name"), "fake", function, arguments)
-            return CustomOp(arguments.get(0, "name"), function)
+                fill_slot(frame, name, "fake", function, arguments, through_op=True)
+            return CustomOp(name, function)
 
-        return _apply(frame, arguments, 1, "fn", declare)
+        return apply(frame, arguments, (1, "fn"), declare)
 
     return custom_op
 
 
-def mutated(frame: Frame, arguments: Arguments) -> frozenset[str] | None:
+def _schema_of(frame: Frame, function: Value, arguments: Arguments) -> Value:
+    """The schema that is given, else the one that the annotations make."""
+    given = arguments.get(None, "schema", arguments.get(1, "manual_schema"))
+    if isinstance(given, str) or not isinstance(function, FunctionValue):
+        return given
+    mutates = _mutated(frame, arguments)
+    return None if isinstance(mutates, Unknown) else infer_schema(function, mutates)
+
+
+def _mutated(frame: Frame, arguments: Arguments) -> frozenset[str] | Unknown | None:
     """The parameters that `mutates_args` names; None where it says that any may be."""
     value = arguments.get(None, "mutates_args", ())
+    if value == "unknown":
+        return None
     items = iterate(frame, value) if not isinstance(value, str) else None
-    return frozenset(v for _, v in items if isinstance(v, str)) if items is not None else None
+    if items is None:
+        return Unknown(frame.machine.describe(value))
+    return frozenset(v for _, v in items if isinstance(v, str))
 
 
-def _apply(frame: Frame, arguments: Arguments, position: int, name: str, act: Meaning) -> Value:
-    """Run `act` on the function given, or give the decorator that will."""
-    function = arguments.get(position, name)
-    if function is None:
-        return Intrinsic("torch.library decorator", act)
-    return act(frame, Arguments([function], {}, arguments.node))
+def _legacy(frame: Frame, arguments: Arguments) -> Value:
+    """`torch._custom_ops.custom_op(qualname, func_or_schema=None)`: a definition, which gives the function back."""
+    name, given = arguments.get(0, "qualname"), arguments.get(1, "func_or_schema")
+
+    def declare(frame: Frame, inner: Arguments) -> Value:
+        define(frame, name, _schema_of(frame, inner.get(0, "func"), _nothing_mutated(inner)), arguments, "legacy")
+        return inner.get(0, "func")
+
+    if isinstance(given, str):
+        define(frame, name, given, arguments, "legacy")
+        return None
+    return apply(frame, arguments, (1, "func_or_schema"), declare)
+
+
+def _nothing_mutated(arguments: Arguments) -> Arguments:
+    return Arguments([], {}, arguments.node)
+
+
+def _legacy_object(frame: Frame, arguments: Arguments) -> Value:
+    """`torch._custom_op.impl.custom_op(qualname, manual_schema=None)`: a definition, with methods to complete it."""
+    name = arguments.get(0, "qualname")
+
+    def declare(frame: Frame, inner: Arguments) -> Value:
+        function = inner.get(0, "func")
+        define(frame, name, _schema_of(frame, function, arguments), arguments, "legacy")
+        return CustomOp(name, function)
+
+    return Intrinsic("torch._custom_op.impl.custom_op(...)", declare)
 
 
 def _impl(frame: Frame, arguments: Arguments) -> Value:
@@ -66,44 +102,53 @@ def _impl(frame: Frame, arguments: Arguments) -> Value:
     first = arguments.get(0, "qualname")
     if isinstance(first, Library):
         return first.legacy_impl(frame, arguments)
-    return _kernels(frame, arguments, "types")
+    return _kernels(frame, arguments, first, (1, "types"), (2, "func"))
 
 
 def _register_kernel(frame: Frame, arguments: Arguments) -> Value:
     """`register_kernel(op, device_types, func=None, /)`."""
-    return _kernels(frame, arguments, "device_types")
+    return _kernels(frame, arguments, arguments.get(0, "op"), (1, "device_types"), (2, "func"))
 
 
-def _kernels(frame: Frame, arguments: Arguments, keys: str) -> Value:
+def _legacy_impl(frame: Frame, arguments: Arguments) -> Value:
+    """`torch._custom_ops.impl(qualname, *, device_types=("cpu", "cuda"), func=None)`."""
+    keywords = {"device_types": ("cpu", "cuda"), **arguments.keywords}
+    given = Arguments(arguments.positional, keywords, arguments.node, arguments.nodes)
+    return _kernels(frame, given, given.get(0, "qualname"), (None, "device_types"), (None, "func"))
+
+
+def _kernels(frame: Frame, arguments: Arguments, op: Value, keys: Parameter, function: Parameter) -> Value:
     def register(frame: Frame, inner: Arguments) -> Value:
-        function = inner.get(0, "func")
-        op, value = arguments.get(0, "qualname", arguments.get(None, "op")), arguments.get(1, keys)
-        fill_kernels(frame, op, value, function, arguments, (1, keys))
-        return function
+        fill_kernels(frame, op, arguments.get(*keys), inner.get(0, "func"), arguments, keys)
+        return inner.get(0, "func")
 
-    return _apply(frame, arguments, 2, "func", register)
+    return apply(frame, arguments, function, register)
 
 
-def _slot(slot: str, parameter: str, position: int = 1) -> Meaning:
+def _slot(slot: str, function: Parameter = (1, "func")) -> Meaning:
     """`register_X(op, func=None)`: one function for one slot, given or decorated."""
 
     def register_slot(frame: Frame, arguments: Arguments) -> Value:
-        def register(frame: Frame, inner: Arguments) -> Value:
-            op = arguments.get(0, "op", arguments.get(None, "qualname"))
-            fill(frame, op, slot, inner.get(0, parameter), arguments)
-            return inner.get(0, parameter)
+        op = arguments.get(0, "op", arguments.get(None, "qualname"))
 
-        return _apply(frame, arguments, position, parameter, register)
+        def register(frame: Frame, inner: Arguments) -> Value:
+            fill_slot(frame, op, slot, inner.get(0, "func"), arguments)
+            return inner.get(0, "func")
+
+        return apply(frame, arguments, function, register)
 
     return register_slot
 
 
 def _library(frame: Frame, arguments: Arguments) -> Value:
-    """`Library(ns, kind, dispatch_key="")`."""
-    key = arguments.get(2, "dispatch_key", "")
+    """`Library(ns, kind, dispatch_key="")`. A second one of the kind `DEF` for a namespace raises."""
+    namespace, kind, key = arguments.get(0, "ns"), arguments.get(1, "kind"), arguments.get(2, "dispatch_key", "")
+    if kind == "DEF" and isinstance(namespace, str):
+        frame.fail(defined_namespace(frame, namespace), "RuntimeError", *_EVERYTHING)
+        frame.machine.emit(frame, NamespaceTaken(namespace), frame.span(arguments.node))
     return lift(
         frame,
-        [arguments.get(0, "ns"), key],
+        [namespace, key],
         lambda v: Library(v[0] if isinstance(v[0], str) else None, v[1] if isinstance(v[1], str) else None),
     )
 
@@ -111,22 +156,24 @@ def _library(frame: Frame, arguments: Arguments) -> Value:
 def _infer_schema(frame: Frame, arguments: Arguments) -> Value:
     """`infer_schema(fn, /, *, mutates_args, op_name=None)`."""
     function, name = arguments.get(0, "prototype_function"), arguments.get(None, "op_name", "")
-    if not isinstance(function, FunctionValue) or not isinstance(name, str):
+    mutates = _mutated(frame, arguments)
+    if not isinstance(function, FunctionValue) or not isinstance(name, str) or isinstance(mutates, Unknown):
         return Unknown(frame.machine.describe_call("torch.library.infer_schema", arguments))
-    return name + infer_schema(function, mutated(frame, arguments))
+    return name + infer_schema(function, mutates)
 
 
 def _load_library(frame: Frame, arguments: Arguments) -> Value:
-    """`torch.ops.load_library(path)`: compiled code, which may define ops anywhere. It may fail to load."""
-    text = frame.machine.describe_call("torch.ops.load_library", arguments)
-    load(frame, None, text, arguments)
-    frame.fail(~frame.machine.space.atom(f"{text} succeeds"), "OSError", "Exception", "BaseException")
+    """`torch.ops.load_library(path)`: compiled code, which may define ops anywhere. It may fail to load.
+
+    Where nothing handles that, the load is taken to succeed, unless a target assumes otherwise.
+    """
+    text = f"{frame.machine.describe_call('torch.ops.load_library', arguments)} succeeds"
+    before, succeeds = frame.path, frame.machine.space.atom(text)
+    frame.fail(~succeeds, "OSError", *_EVERYTHING)
+    loaded = succeeds if frame.path is not before else frame.machine.space.atom(text, settled=True)
+    with on_path(frame, frame.path & loaded):
+        frame.machine.emit(frame, Opened(text), frame.span(arguments.node))
     return None
-
-
-def _has_kernel(frame: Frame, arguments: Arguments) -> Value:
-    """Questions to the dispatcher are kept as they are asked: what is registered by then decides them."""
-    return Unknown(frame.machine.describe_call("torch._C._dispatch_has_kernel_for_dispatch_key", arguments))
 
 
 def _keep(_: Frame, arguments: Arguments) -> Value:
@@ -140,39 +187,46 @@ _MEANINGS: Final[Mapping[str, Meaning]] = {
     "triton_op": _custom_op("triton_op"),
     "impl": _impl,
     "register_kernel": _register_kernel,
-    "register_fake": _slot("fake", "func"),
-    "impl_abstract": _slot("fake", "func"),
-    "register_autograd": _slot("derivative", "backward"),
-    "register_vmap": _slot("vmap", "func"),
+    "register_fake": _slot("fake"),
+    "impl_abstract": _slot("fake"),
+    "register_autograd": _slot("derivative", (1, "backward")),
+    "register_vmap": _slot("vmap"),
+    "register_autocast": silent,
+    "register_torch_dispatch": silent,
     "Library": _library,
-    "_scoped_library": _library,
     "infer_schema": _infer_schema,
+}
+_LEGACY: Final[Mapping[str, Meaning]] = {
+    "custom_op": _legacy,
+    "impl": _legacy_impl,
+    "impl_abstract": _slot("fake", (None, "func")),
+    "impl_backward": _slot("backward", (None, "func")),
+    "impl_save_for_backward": _slot("save_for_backward", (None, "func")),
 }
 _OTHER: Final[Mapping[str, Meaning]] = {
     "torch.ops.load_library": _load_library,
     "torch.classes.load_library": _load_library,
-    "torch._C._dispatch_has_kernel_for_dispatch_key": _has_kernel,
+    "torch._C._dispatch_has_kernel_for_dispatch_key": has_kernel,
+    "torch._library.custom_ops.custom_op": _MEANINGS["custom_op"],
+    "torch._library.triton.triton_op": _MEANINGS["triton_op"],
     "torch._library.infer_schema.infer_schema": _infer_schema,
     "torch._custom_op.impl.infer_schema": _infer_schema,
-    "torch._custom_ops.custom_op": _custom_op("custom_op"),
-    "torch.no_grad": _keep,
-    "torch.inference_mode": _keep,
-    "torch.jit.script": _keep,
-    "torch.compile": _keep,
-    "torch._dynamo.disable": _keep,
-    "torch.compiler.disable": _keep,
-    "torch.jit.ignore": _keep,
-    "torch.jit.unused": _keep,
-    "torch.compiler.allow_in_graph": _keep,
-    "torch._dynamo.allow_in_graph": _keep,
+    "torch._custom_op.impl.custom_op": _legacy_object,
 }
+# What runs a function under other rules, and is that function to whoever registers it.
+_WRAPPERS: Final = (
+    *("torch.no_grad", "torch.inference_mode", "torch.compile", "torch._dynamo.disable", "torch.compiler.disable"),
+    *("torch.jit.script", "torch.jit.ignore", "torch.jit.unused", "torch.compiler.allow_in_graph"),
+    "torch._dynamo.allow_in_graph",
+)
 
 
 def intrinsics() -> Mapping[str, Intrinsic]:
     """What opcheck gives a meaning to, by dotted path."""
-    library = {f"torch.library.{name}": meaning for name, meaning in _MEANINGS.items()}
-    homes = {
-        "torch._library.custom_ops.custom_op": _MEANINGS["custom_op"],
-        "torch._library.triton.triton_op": _MEANINGS["triton_op"],
+    meanings = {
+        **{f"torch.library.{name}": meaning for name, meaning in _MEANINGS.items()},
+        **{f"torch._custom_ops.{name}": meaning for name, meaning in _LEGACY.items()},
+        **dict.fromkeys(_WRAPPERS, _keep),
+        **_OTHER,
     }
-    return {path: Intrinsic(path, meaning) for path, meaning in {**library, **homes, **_OTHER}.items()}
+    return {path: Intrinsic(path, meaning) for path, meaning in meanings.items()}

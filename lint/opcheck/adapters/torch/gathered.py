@@ -1,47 +1,97 @@
-"""PyTorch's records sorted by op."""
+"""PyTorch's records sorted by op, with what became of each: what was replaced, what raised, what stands."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
 
 from opcheck_rules.model.condition import Condition, Conditions
 
 from ...symbolic.collect import Reached
 from ...symbolic.values import External
+from .keys import IMPLICIT, META, spelt
 from .records import Defined, Filled, Opened
+
+CUSTOM: Final = frozenset({"custom_op", "triton_op"})
+"""The APIs whose ops come with wrappers of their own."""
 
 
 @dataclass(eq=False)
 class Gathered:
-    """Every record about one op."""
+    """Every record about one op, in the order an import makes them."""
 
     name: str
+    space: Conditions
     defined: list[Reached[Defined]] = field(default_factory=list[Reached[Defined]])
     filled: list[Reached[Filled]] = field(default_factory=list[Reached[Filled]])
 
     def kernels(self, key: str) -> list[Reached[Filled]]:
-        """What was registered as a kernel for one dispatch key, fallthroughs left out."""
-        return [
-            f for f in self.filled if f.record.slot == "kernel" and f.record.key == key and not is_fallthrough(f.record)
-        ]
+        """The kernels that stand at one dispatch key, fallthroughs left out."""
+        return [f for f in self._at(key) if not is_fallthrough(f.record)]
 
     def fallthroughs(self, key: str) -> list[Reached[Filled]]:
         """The registrations that pass a key by on purpose."""
-        return [
-            f for f in self.filled if f.record.slot == "kernel" and f.record.key == key and is_fallthrough(f.record)
-        ]
+        return [f for f in self._at(key) if is_fallthrough(f.record)]
 
     def slots(self, slot: str) -> list[Reached[Filled]]:
         """What was registered for a slot that has no key."""
-        return [f for f in self.filled if f.record.slot == slot]
+        return [f for f in self.standing if f.record.slot == slot]
 
-    def unread(self) -> list[Reached[Filled]]:
-        """The kernels whose key could not be read: they may fill any cell."""
-        return [
-            f for f in self.filled if f.record.slot == "kernel" and f.record.key is None and f.record.written is None
-        ]
+    def by(self, apis: Iterable[str]) -> Condition:
+        """The condition under which one of these APIs defined the op."""
+        return self.space.any(d.condition for d in self.defined if d.record.api in apis)
+
+    def _at(self, key: str) -> list[Reached[Filled]]:
+        found = [replace(f, condition=self._at_key(f, key)) for f in self.standing if f.record.slot == "kernel"]
+        return [f for f in found if not f.condition.fails]
+
+    def _at_key(self, filled: Reached[Filled], key: str) -> Condition:
+        """Where a kernel is one for `key`; a key that was not read is a question, which an assumption can answer."""
+        record = filled.record
+        if record.key is not None or record.written is not None:
+            return filled.condition if record.key == key else self.space.false
+        spellings = (self.space.atom(record.text, "==", name) for name in spelt(key))
+        return filled.condition & self.space.any(spellings)
+
+    @cached_property
+    def standing(self) -> list[Reached[Filled]]:
+        """What was registered, each where it did not raise and nothing took it away again."""
+        found = (replace(f, condition=f.condition & ~self._undone(f)) for f in self.filled)
+        return [f for f in found if not f.condition.fails]
+
+    def _undone(self, filled: Reached[Filled]) -> Condition:
+        """Where a registration comes to nothing: it raises, or goes with the op that it completed."""
+        return self.space.any((*self._raises(filled), *self._made_anew(filled)))
+
+    def _raises(self, filled: Reached[Filled]) -> Iterator[Condition]:
+        record = filled.record
+        if record.yields:
+            yield self._earlier(filled, record.key)
+        if record.slot == "fake" or record.key == META:
+            # A composite kernel that decomposes needs none: PyTorch refuses one.
+            yield self._earlier(filled, IMPLICIT) & ~self.by(CUSTOM)
+        if record.slot == "derivative":
+            refused = (d for d in self.defined if d.record.schema and not d.record.schema.can_have_formula)
+            yield self.space.any(d.condition for d in refused)
+
+    def _earlier(self, filled: Reached[Filled], key: str | None) -> Condition:
+        return self.space.any(
+            f.condition
+            for f in self.filled
+            if f.order < filled.order and f.record.slot == "kernel" and f.record.key == key is not None
+        )
+
+    def _made_anew(self, filled: Reached[Filled]) -> Iterator[Condition]:
+        """A second `custom_op` of the same name drops the first, with what went through it."""
+        own = filled.record.through_op or filled.record.slot != "kernel"
+        for defined in self.defined:
+            if own and defined.order > filled.order and defined.record.api in CUSTOM:
+                yield defined.condition & self._custom_before(filled)
+
+    def _custom_before(self, filled: Reached[Filled]) -> Condition:
+        return self.space.any(d.condition for d in self.defined if d.order < filled.order and d.record.api in CUSTOM)
 
 
 def is_fallthrough(record: Filled) -> bool:
@@ -54,39 +104,27 @@ class Everything:
     """All of PyTorch's records: by op, those whose op was not read, and the compiled code that is loaded."""
 
     ops: dict[str, Gathered]
-    unnamed: list[Reached[Defined] | Reached[Filled]]
+    unnamed_definitions: list[Reached[Defined]]
+    unnamed_fillings: list[Reached[Filled]]
     opened: list[Reached[Opened]]
 
-    def taint(self, space: Conditions, namespace: str) -> Condition:
-        """The condition under which a registration of some unread op may be one of this namespace."""
-        return space.any(r.condition for r in self.unnamed if r.record.namespace in (None, namespace))
 
-
-def gather(effects: Iterable[Reached[object]]) -> Everything:
+def gather(space: Conditions, effects: Iterable[Reached[object]]) -> Everything:
     """Sort what was put on record by op."""
-    ops: dict[str, Gathered] = {}
-    unnamed: list[Reached[Defined] | Reached[Filled]] = []
-    opened: list[Reached[Opened]] = []
+    everything = Everything({}, [], [], [])
+    ops = everything.ops
     for effect in effects:
         match effect.record:
             case Defined(op=None):
-                unnamed.append(effect.of(Defined))
+                everything.unnamed_definitions.append(effect.of(Defined))
             case Filled(op=None):
-                unnamed.append(effect.of(Filled))
+                everything.unnamed_fillings.append(effect.of(Filled))
             case Defined(op=str(op)):
-                ops.setdefault(op, Gathered(op)).defined.append(effect.of(Defined))
+                ops.setdefault(op, Gathered(op, space)).defined.append(effect.of(Defined))
             case Filled(op=str(op)):
-                ops.setdefault(op, Gathered(op)).filled.append(effect.of(Filled))
+                ops.setdefault(op, Gathered(op, space)).filled.append(effect.of(Filled))
             case Opened():
-                opened.append(effect.of(Opened))
+                everything.opened.append(effect.of(Opened))
             case _:
                 pass
-    return Everything(ops, unnamed, opened)
-
-
-def by_namespace(ops: Iterable[str]) -> dict[str, list[str]]:
-    """Op names by the namespace they lie in."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for op in ops:
-        found[op.partition("::")[0]].append(op)
-    return found
+    return everything

@@ -24,77 +24,69 @@ DEVICE_KEYS: Final = {
 
 TORCH: Final = Framework("torch", tuple(DEVICE_KEYS), frozenset(DEVICE_KEYS) - {"cpu"})
 
-_OTHER_DEVICES: Final = {"privateuseone": "PrivateUse1", "meta": "Meta", "default": "CompositeExplicitAutograd"}
+_OTHER_DEVICES: Final = {
+    "privateuseone": "PrivateUse1",
+    "meta": "Meta",
+    "hip": "HIP",
+    "fpga": "FPGA",
+    "vulkan": "Vulkan",
+}
 
 EXPLICIT: Final = "CompositeExplicitAutograd"
 NON_FUNCTIONAL: Final = "CompositeExplicitAutogradNonFunctional"
 IMPLICIT: Final = "CompositeImplicitAutograd"
+COMPOSITES: Final = (NON_FUNCTIONAL, EXPLICIT, IMPLICIT)
 AUTOGRAD: Final = "Autograd"
+META: Final = "Meta"
 VMAP: Final = "FuncTorchBatched"
+BACKEND_SELECT: Final = "BackendSelect"
 
-_BACKEND_KEYS: Final = frozenset(DEVICE_KEYS.values())
-_PREFIXES: Final = ("", "Autograd", "Autocast", "Sparse", "SparseCsr", "Quantized", "NestedTensor")
-_ALONE: Final = frozenset(
-    {
-        EXPLICIT,
-        NON_FUNCTIONAL,
-        IMPLICIT,
-        AUTOGRAD,
-        VMAP,
-        "Meta",
-        "BackendSelect",
-        "ADInplaceOrView",
-        "AutogradOther",
-        "AutogradMeta",
-        "AutogradNestedTensor",
-        "FuncTorchBatchedDecomposition",
-        "FuncTorchVmapMode",
-        "FuncTorchDynamicLayerFrontMode",
-        "Batched",
-        "VmapMode",
-        "Functionalize",
-        "Python",
-        "PythonDispatcher",
-        "PythonTLSSnapshot",
-        "PreDispatch",
-        "Conjugate",
-        "Negative",
-        "ZeroTensor",
-        "Named",
-        "Tracer",
-        "CompositeImplicitAutogradNestedTensor",
-        "FPGA",
-        "Vulkan",
-        "Metal",
-        "MkldnnCPU",
-        "CustomRNGKeyId",
-        "Undefined",
-        "CatchAll",
-        "Fake",
-    }
-)
-
-
-def is_key(name: str) -> bool:
-    """Whether a name is a dispatch key."""
-    if name in _ALONE:
-        return True
-    return any(name.removeprefix(p) in _BACKEND_KEYS or name.removeprefix(p) in _PRIVATE for p in _PREFIXES)
-
-
-_PRIVATE: Final = frozenset({"PrivateUse1", "PrivateUse2", "PrivateUse3"})
-
-
-def key_of(name: str) -> str | None:
-    """The dispatch key that a device type or key stands for where either may be written; None for neither.
-
-    A name that is a key counts as one before it is tried as a device type (`torch.library.impl`).
+_KEYS: Final = frozenset(
     """
-    if is_key(name):
-        return name
+    ADInplaceOrView AutocastCPU AutocastCUDA AutocastHPU AutocastIPU AutocastMAIA AutocastMPS AutocastMTIA
+    AutocastPrivateUse1 AutocastXLA AutocastXPU Autograd AutogradCPU AutogradCUDA AutogradFunctionality AutogradHPU
+    AutogradIPU AutogradLazy AutogradMPS AutogradMeta AutogradNestedTensor AutogradOther AutogradPrivateUse1
+    AutogradPrivateUse2 AutogradPrivateUse3 AutogradXLA AutogradXPU BackendSelect Batched CPU CUDA
+    CompositeExplicitAutograd CompositeExplicitAutogradNonFunctional CompositeImplicitAutograd
+    CompositeImplicitAutogradNestedTensor Conjugate CustomRNGKeyId Dense FPGA Fake FuncTorchBatched
+    FuncTorchBatchedDecomposition FuncTorchDynamicLayerBackMode FuncTorchDynamicLayerFrontMode FuncTorchGradWrapper
+    FuncTorchVmapMode Functionalize HIP HPU IPU Lazy MAIA MPS MTIA Meta Metal MkldnnCPU Negative NestedTensor
+    NestedTensorCPU NestedTensorCUDA NestedTensorHPU NestedTensorMeta NestedTensorPrivateUse1 NestedTensorXPU
+    PreDispatch PrivateUse1 PrivateUse2 PrivateUse3 Python PythonDispatcher PythonTLSSnapshot Quantized QuantizedCPU
+    QuantizedCUDA QuantizedPrivateUse1 QuantizedXPU Sparse SparseCPU SparseCUDA SparseCsr SparseCsrCPU SparseCsrCUDA
+    SparseCsrHIP SparseCsrMPS SparseCsrMeta SparseCsrPrivateUse1 SparseCsrVE SparseCsrXPU SparseHIP SparseMPS
+    SparseMeta SparsePrivateUse1 SparseVE SparseXPU TESTING_ONLY_GenericMode TESTING_ONLY_GenericWrapper Tracer
+    Undefined VE VmapMode Vulkan XLA XPU ZeroTensor
+    """.split()  # noqa: SIM905 - a hundred names read better as lines than as a column
+)
+"""The names that `torch._C._parse_dispatch_key` takes."""
+
+
+def device_key(name: str) -> str | None:
+    """The dispatch key of a device type; None for what is none, as a device with an index."""
     return DEVICE_KEYS.get(name) or _OTHER_DEVICES.get(name)
 
 
+def parsed_key(name: str) -> str | None:
+    """The name itself where it is one of a dispatch key: what `Library.impl` takes."""
+    return name if name in _KEYS else None
+
+
+def key_of(name: str) -> str | None:
+    """The dispatch key that a name stands for where a key, a device type or `default` may be written.
+
+    A name that is a key counts as one before it is tried as a device type (`torch.library.impl`).
+    """
+    if name in _KEYS:
+        return name
+    return EXPLICIT if name == "default" else device_key(name)
+
+
 def autograd_key(key: str) -> str:
-    """The autograd key of a backend's key."""
-    return f"Autograd{key}" if key not in ("VE",) else "AutogradOther"
+    """The autograd key of a backend's key: its own, or the one that backends without one share."""
+    return f"Autograd{key}" if f"Autograd{key}" in _KEYS else "AutogradOther"
+
+
+def spelt(key: str) -> list[str]:
+    """The names that stand for a key: its own, and those of devices."""
+    return [key, *(name for name in (*DEVICE_KEYS, *_OTHER_DEVICES, "default") if key_of(name) == key)]

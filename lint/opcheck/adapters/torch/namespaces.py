@@ -1,12 +1,21 @@
-"""Which namespaces code that is not read may define ops in."""
+"""What code that is not read may define, and which cells it may fill."""
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Final
 
+from opcheck_rules.model.condition import Condition, Conditions
+
 from ...symbolic.machine import Machine
-from .gathered import Everything
+from ...symbolic.reach import Reach
+from .gathered import Everything, Gathered
+from .row import Gap, place
 
 FRAMEWORK_OWN: Final = frozenset(
     {
@@ -20,6 +29,8 @@ FRAMEWORK_OWN: Final = frozenset(
 """The namespaces PyTorch itself defines ops in."""
 
 _HARMLESS: Final = frozenset({"torch", "numpy", "cupy", "triton", "opcheck_runtime", "packaging", "typing_extensions"})
+# Files that a build writes and that are no code to load.
+_GENERATED: Final = re.compile(r"(.*\.)?(_?_?version(_\w+)?(__)?|\w+_pb2(_grpc)?)")
 
 
 def of(op: str) -> str:
@@ -27,20 +38,95 @@ def of(op: str) -> str:
     return op.partition("::")[0]
 
 
-def opened(machine: Machine, everything: Everything) -> frozenset[str]:
-    """The namespaces of which not every op is known.
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Compiled code that one module loads, and the entries that lead there."""
 
-    Compiled code, and packages that are not read, may define ops in any namespace but those the project itself defines.
-    """
-    own = {of(name) for name, gathered in everything.ops.items() if gathered.defined}
-    named = {record.record.namespace for record in everything.opened if record.record.namespace}
-    if not _loads_more(machine, everything):
-        return FRAMEWORK_OWN | named
-    return FRAMEWORK_OWN | named | ({of(name) for name in everything.ops} - own)
+    gap: Gap
+    module: str
+    entries: frozenset[str]
 
 
-def _loads_more(machine: Machine, everything: Everything) -> bool:
-    return bool(everything.opened or machine.loads) or any(map(_may_define, machine.external_modules))
+@dataclass(frozen=True)
+class Unread:
+    """All that is not read and may register ops: what the project loads, and whether it uses packages that could."""
+
+    space: Conditions
+    everything: Everything
+    loads: tuple[Load, ...]
+    has_packages: bool
+
+    @property
+    def own(self) -> frozenset[str]:
+        """The namespaces that the project itself defines ops in: packages that are not read leave them alone."""
+        return frozenset(of(name) for name, gathered in self.everything.ops.items() if gathered.defined)
+
+    @property
+    def opened(self) -> frozenset[str]:
+        """The namespaces of which not every op is known."""
+        ops = self.everything.ops
+        return FRAMEWORK_OWN | {of(name) for name, gathered in ops.items() if any(self.gaps(gathered))}
+
+    def gaps(self, gathered: Gathered) -> Iterator[Gap]:
+        """What may fill the empty cells of an op. Packages may only where nothing that was read defines it."""
+        yield from (load.gap for load in self.loads if _always_with(gathered, load))
+        if gathered.defined:
+            return
+        namespace = of(gathered.name)
+        if namespace in FRAMEWORK_OWN:
+            yield Gap(self.space.true, "PyTorch itself")
+        elif self.has_packages and namespace not in self.own:
+            yield Gap(self.space.true, "a package that is not read")
+        for unnamed in self.everything.unnamed_definitions:
+            if unnamed.record.namespace in (None, namespace):
+                yield Gap(unnamed.condition, f"an op whose name was not read, defined at {place(unnamed.span)}")
+
+    def loaded(self, namespace: str) -> Condition | None:
+        """Where compiled code may fill a namespace; None for one that packages may fill, or PyTorch."""
+        if namespace in FRAMEWORK_OWN or (self.has_packages and namespace not in self.own):
+            return None
+        ops = [g for name, g in self.everything.ops.items() if of(name) == namespace]
+        found = (load for load in self.loads if not ops or any(_always_with(g, load) for g in ops))
+        return self.space.any(load.gap.condition for load in found)
+
+
+def _always_with(gathered: Gathered, load: Load) -> bool:
+    """Whether whatever imports the op's registrations also runs the module that loads: no process has one alone."""
+    entries = frozenset[str]().union(*(r.entries for r in (*gathered.defined, *gathered.filled)))
+    return all(any(part in load.entries or part == load.module for part in _ancestors(entry)) for entry in entries)
+
+
+def _ancestors(module: str) -> Iterator[str]:
+    """A module and the packages it lies in: importing it runs them."""
+    parts = module.split(".")
+    return (".".join(parts[: i + 1]) for i in range(len(parts)))
+
+
+def unread(machine: Machine, reach: Reach, everything: Everything) -> Unread:
+    """Gather what a project uses that is not read."""
+    has_packages = any(map(_may_define, machine.external_modules))
+    return Unread(machine.space, everything, tuple(_loads(machine, reach, everything)), has_packages)
+
+
+def _loads(machine: Machine, reach: Reach, everything: Everything) -> Iterator[Load]:
+    for opened in everything.opened:
+        yield Load(Gap(opened.condition, f"what is loaded where {opened.record.text}"), opened.module, opened.entries)
+    asked = _asked(machine)
+    for runner, name, path in machine.loads:
+        condition = path & reach.conditions[runner]
+        if _GENERATED.fullmatch(name) or condition.fails:
+            continue
+        subject = f"{'loaded' if name in machine.layout.compiled else 'installed'}:{name}"
+        there = machine.space.atom(subject)
+        # What no `try` ever handles is taken to succeed, unless a target assumes otherwise.
+        there = there if there.atoms & asked else machine.space.atom(subject, settled=True)
+        yield Load(Gap(condition & there, f"`{name}`"), runner, reach.entries[runner])
+
+
+def _asked(machine: Machine) -> int:
+    """The atoms that anything the project does hangs on."""
+    conditions = (*(effect.condition for effect in machine.effects), *(edge.condition for edge in machine.edges))
+    return reduce(or_, (condition.atoms for condition in conditions), 0)
 
 
 def _may_define(module: str) -> bool:

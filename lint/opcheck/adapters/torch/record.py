@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TypeAlias
 
 from opcheck_rules.model.condition import Condition
@@ -12,18 +14,35 @@ from opcheck_rules.model.finding import Span
 from ...symbolic.containers import iterate
 from ...symbolic.frame import Frame
 from ...symbolic.scope import alternatives
-from ...symbolic.values import Arguments, External, Handle, Value
-from .keys import EXPLICIT, key_of
-from .records import Defined, Filled, Opened
+from ...symbolic.values import Arguments, External, Handle, Intrinsic, Value
+from .keys import EXPLICIT, device_key, key_of
+from .records import Defined, Filled
 from .schema import Schema, parse_schema
 
 Parameter: TypeAlias = tuple[int | None, str]
+Meaning: TypeAlias = Callable[[Frame, Arguments], Value]
 
 
 class NamedOp(Handle):
     """An object that stands for one op, whose name may be guarded or unknown."""
 
     name: Value
+
+
+@contextmanager
+def on_path(frame: Frame, condition: Condition) -> Generator[None]:
+    """Put on record under `condition` what is put on record inside."""
+    before, frame.path = frame.path, condition
+    yield
+    frame.path = before
+
+
+def apply(frame: Frame, arguments: Arguments, parameter: Parameter, act: Meaning) -> Value:
+    """Run `act` on the function given, or give the decorator that will."""
+    function = arguments.get(*parameter)
+    if function is None:
+        return Intrinsic("torch.library decorator", act)
+    return act(frame, Arguments([function], {}, arguments.node))
 
 
 def names_of(frame: Frame, op: Value) -> Iterator[tuple[Condition, str | None]]:
@@ -38,8 +57,8 @@ def names_of(frame: Frame, op: Value) -> Iterator[tuple[Condition, str | None]]:
 def qualified(value: Value) -> str | None:
     """`ns::op` as the table writes it: the default overload is not spelt out."""
     if isinstance(value, External) and value.path.startswith("torch.ops."):
-        parts = value.path.removeprefix("torch.ops.").split(".")
-        value = f"{parts[0]}::{'.'.join(parts[1:])}" if len(parts) > 1 else None
+        namespace, _, name = value.path.removeprefix("torch.ops.").partition(".")
+        value = f"{namespace}::{name}" if name else None
     if not isinstance(value, str) or "::" not in value:
         return None
     return value.removesuffix(".default")
@@ -54,83 +73,93 @@ def namespace_of(op: str | None, value: Value = None) -> str | None:
     return head if found and head.isidentifier() else None
 
 
-def define(
-    frame: Frame,
-    name: Value,
-    schema: Value,
-    arguments: Arguments,
-    *,
-    api: str,
-) -> None:
+def define(frame: Frame, name: Value, schema: Value, arguments: Arguments, api: str) -> None:
     """Put a definition on record, once for each name it may have."""
     place = frame.span(arguments.node)
     devices = arguments.nodes.get("device_types")
     where = frame.span(devices) if devices is not None else place
+    tagged = _is_tagged(arguments.get(None, "tags"))
     for condition, op in names_of(frame, name):
+        # Nothing is known of the arguments of a function that nobody calls: a name made of them says nothing.
         if frame.hypothetical and op is None:
             continue
-        before, frame.path = frame.path, condition
-        record = Defined(op, namespace_of(op, name), api, _schema(frame, schema), where)
-        frame.machine.emit(frame, record, place)
-        frame.path = before
+        with on_path(frame, condition):
+            record = Defined(op, namespace_of(op, name), api, _schema(frame, schema, tagged=tagged), where)
+            frame.machine.emit(frame, record, place)
 
 
-def _schema(frame: Frame, value: Value) -> Schema | None:
-    for _, schema in alternatives(value, frame.path):
-        if isinstance(schema, str):
-            return parse_schema(schema)
-    return None
+def _is_tagged(tags: Value) -> bool:
+    listed = tags if isinstance(tags, tuple) else (tags,)
+    return any(isinstance(t, External) and t.path in ("torch.Tag.inplace", "torch.Tag.out") for t in listed)
 
 
-def fill(
-    frame: Frame,
-    op: Value,
-    slot: str,
-    function: Value,
-    arguments: Arguments,
-    *,
-    key: str | None = None,
-    written: str | None = None,
-    key_span: Span | None = None,
-    unknown_message: str = "",
-) -> None:
+def _schema(frame: Frame, value: Value, *, tagged: bool) -> Schema | None:
+    texts = (text for _, text in alternatives(value, frame.path) if isinstance(text, str))
+    return next((parse_schema(text, tagged=tagged) for text in texts), None)
+
+
+def fill(frame: Frame, op: Value, filled: Filled, arguments: Arguments) -> None:
     """Put on record that a slot is filled, once for each op it may be of."""
     for condition, name in names_of(frame, op):
         if frame.hypothetical and name is None:
             continue
-        before, frame.path = frame.path, condition
-        span = frame.span(arguments.node)
-        namespace = namespace_of(name, op)
-        record = Filled(name, namespace, slot, key, written, function, key_span or span, unknown_message)
-        frame.machine.emit(frame, record, span)
-        frame.path = before
+        with on_path(frame, condition):
+            record = replace(filled, op=name, namespace=namespace_of(name, op))
+            if name is None:
+                record = replace(record, text=frame.machine.describe(op))
+            frame.machine.emit(frame, record, frame.span(arguments.node))
+
+
+def fill_slot(
+    frame: Frame, op: Value, slot: str, function: Value, arguments: Arguments, *, through_op: bool = False
+) -> None:
+    """Put on record that a slot without a key is filled."""
+    filled = Filled(None, None, slot, function, frame.span(arguments.node), through_op=through_op)
+    fill(frame, op, filled, arguments)
 
 
 def fill_kernels(
-    frame: Frame, op: Value, devices: Value, function: Value, arguments: Arguments, parameter: Parameter
+    frame: Frame,
+    op: Value,
+    devices: Value,
+    function: Value,
+    arguments: Arguments,
+    parameter: Parameter,
+    *,
+    through_op: bool = False,
 ) -> None:
-    """Put a kernel on record for each device or key named; for every backend where none is."""
+    """Put a kernel on record for each device or key named; for every backend where none is.
+
+    What goes through a custom op's own methods may name devices alone.
+    """
     node = arguments.expression(*parameter)
+    find = device_key if through_op else key_of
     for condition, value, span in _keys(frame, devices, node):
-        before, frame.path = frame.path, condition
-        key = EXPLICIT if value is None else key_of(value) if isinstance(value, str) else None
         written = value if isinstance(value, str) else None
-        unknown = f"at start of device string: {written}"
-        fill(frame, op, "kernel", function, arguments, key=key, written=written, key_span=span, unknown_message=unknown)
-        frame.path = before
+        filled = Filled(
+            None,
+            None,
+            "kernel",
+            function,
+            span,
+            key=EXPLICIT if value is None else find(written) if written is not None else None,
+            written=written,
+            text=frame.machine.describe(value),
+            unknown_message=f"at start of device string: {written}",
+            through_op=through_op,
+        )
+        with on_path(frame, condition):
+            fill(frame, op, filled, arguments)
 
 
 def _keys(frame: Frame, value: Value, node: ast.expr | ast.stmt) -> Iterator[tuple[Condition, Value, Span]]:
     """Each device or key that an argument names, one or a sequence of them, with where it is written."""
     for condition, devices in alternatives(value, frame.path):
-        if devices is None or isinstance(devices, str):
-            yield condition, devices, frame.span(node)
-            continue
-        items = iterate(frame, devices)
-        spans = _spans(frame, node, len(items or ()))
+        items = None if devices is None or isinstance(devices, str) else iterate(frame, devices)
         if items is None:
             yield condition, devices, frame.span(node)
-        for (guard, item), span in zip(items or (), spans, strict=True):
+            continue
+        for (guard, item), span in zip(items, _spans(frame, node, len(items)), strict=True):
             for inner, key in alternatives(item, condition & guard):
                 yield inner, key, span
 
@@ -139,8 +168,3 @@ def _spans(frame: Frame, node: ast.expr | ast.stmt, count: int) -> list[Span]:
     if isinstance(node, (ast.List, ast.Tuple, ast.Set)) and len(node.elts) == count:
         return [frame.span(element) for element in node.elts]
     return [frame.span(node)] * count
-
-
-def load(frame: Frame, namespace: str | None, text: str, arguments: Arguments) -> None:
-    """Put on record that compiled code is loaded."""
-    frame.machine.emit(frame, Opened(namespace, text), frame.span(arguments.node))

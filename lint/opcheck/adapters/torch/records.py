@@ -12,10 +12,10 @@ from .schema import Schema
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """An op comes into being. `api` is `custom_op`, `triton_op` or `define`; the schema is None where it was not read.
+    """An op comes into being. `api` is `custom_op`, `triton_op`, `define`, or `legacy` for `torch._custom_ops`.
 
-    `op` is None where the name could not be read; then `namespace` says where it lies, as far as that is known.
-    `listing` is where the definition says which devices it is for.
+    `op` is None where the name could not be read; then `namespace` says where it lies, as far as that is known. The
+    schema is None where it was not read, and `listing` is where the definition says which devices it is for.
     """
 
     op: str | None
@@ -23,32 +23,41 @@ class Defined:
     api: str
     schema: Schema | None
     listing: Span
-    silent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
     """A slot of an op is filled.
 
-    `slot` is `kernel`, `fake`, `derivative` or `vmap`. `key` is the dispatch key of a kernel, None where it could not
-    be read or where what is `written` is no key or device; `unknown_message` is what PyTorch then says. `silent` marks
-    one that replaces another on purpose.
+    `slot` is `kernel`, `fake`, `derivative` or `vmap`, and the two halves of a derivative that the older API has:
+    `backward` and `save_for_backward`. `key` is the dispatch key of a kernel, None where it could not be read or where
+    what is `written` is no key or device; `unknown_message` is what PyTorch then says. `text` is how the op or the key
+    that was not read is written. One that goes `through_op`, by a custom op's own methods, is lost when the op is made
+    anew; one that `yields` leaves a kernel alone that is there already.
     """
 
     op: str | None
     namespace: str | None
     slot: str
-    key: str | None
-    written: str | None
     function: Value
     key_span: Span
+    key: str | None = None
+    written: str | None = None
+    text: str = ""
     unknown_message: str = ""
-    silent: bool = False
+    through_op: bool = False
+    yields: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """Compiled code is loaded that may define ops: in `namespace`, or in any where that is None."""
+    """Compiled code was loaded, which may define and fill anything; `text` is how that is written."""
 
-    namespace: str | None
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NamespaceTaken:
+    """A library of the kind `DEF` was made: there can be one for each namespace."""
+
+    namespace: str

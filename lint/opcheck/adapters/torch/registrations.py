@@ -12,13 +12,17 @@ from .gathered import Gathered
 from .keys import TORCH
 from .records import Defined, Filled
 
+_LEGACY_SLOTS = {"backward": "derivative", "save_for_backward": None}
+
 
 def registrations(gathered: Gathered) -> Iterator[Registration]:
     """Every registration about one op."""
     for defined in gathered.defined:
         yield _definition(gathered.name, defined)
     for filled in gathered.filled:
-        yield _filling(gathered.name, filled)
+        kind = _LEGACY_SLOTS.get(filled.record.slot, filled.record.slot)
+        if kind is not None:
+            yield _filling(gathered.name, filled, kind)
 
 
 def _definition(op: str, defined: Reached[Defined]) -> Registration:
@@ -38,31 +42,39 @@ def _definition(op: str, defined: Reached[Defined]) -> Registration:
     )
 
 
-def _filling(op: str, filled: Reached[Filled]) -> Registration:
+def _filling(op: str, filled: Reached[Filled], kind: str) -> Registration:
     record = filled.record
-    known = record.key is not None or record.written is None
+    unread = record.slot == "kernel" and record.key is None and record.written is None
+    known = record.slot != "kernel" or record.key is not None or unread
     return Registration(
         TORCH.name,
         op,
-        record.slot,
+        kind,
         record.key if known else record.written,
         filled.condition,
         filled.span if known else record.key_span,
         filled.order,
         filled.entries,
         known=known,
-        silent=filled.hypothetical or record.silent or (record.slot == "kernel" and record.key is None),
-        undefined_error=_undefined(op, record),
+        silent=filled.hypothetical or unread,
+        undefined_error=_undefined(op, kind),
+        duplicate_error=_refused(op, record) if record.yields else None,
         unknown_error=PredictedError("import", "RuntimeError", record.unknown_message) if not known else None,
     )
 
 
-def _undefined(op: str, record: Filled) -> PredictedError | None:
+def _refused(op: str, record: Filled) -> PredictedError:
+    own = op.partition("::")[2]
+    message = f"This is not allowed since there's already a kernel registered from python overriding {own}"
+    return PredictedError("import", "RuntimeError", f"{message}'s behavior for {record.key} dispatch key")
+
+
+def _undefined(op: str, kind: str) -> PredictedError | None:
     """What completing an op that does not exist raises. An implementation for one is accepted in silence."""
     namespace, _, name = op.partition("::")
-    if record.slot == "fake":
+    if kind == "fake":
         return PredictedError("import", "RuntimeError", f"operator {op} does not exist")
-    if record.slot in ("derivative", "vmap"):
+    if kind in ("derivative", "vmap"):
         message = f"'_OpNamespace' '{namespace}' object has no attribute '{name.partition('.')[0]}'"
         return PredictedError("import", "AttributeError", message)
     return None

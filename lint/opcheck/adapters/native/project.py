@@ -1,0 +1,35 @@
+"""The native part of a project: rows, registrations, and the features its own code enables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from opcheck_rules.model.condition import Conditions
+from opcheck_rules.model.project import Op, Registration
+
+from ...symbolic.collect import Reached
+from .gathered import Features, gather
+from .registrations import registrations
+from .rows import row
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """What the runtime's own API declares."""
+
+    ops: tuple[Op, ...]
+    registrations: tuple[Registration, ...]
+    features: frozenset[str]
+
+
+def native(space: Conditions, effects: Iterable[Reached[object]]) -> Native:
+    """Join the native records. An op that nothing declares has no row: there is no object to complete it by."""
+    ops, enabled = gather(effects)
+    features = Features(space, enabled)
+    complete = [gathered for gathered in ops.values() if gathered.declared]
+    return Native(
+        ops=tuple(row(space, gathered, features) for gathered in complete),
+        registrations=tuple(r for gathered in complete for r in registrations(gathered)),
+        features=frozenset(name for e in enabled for name in e.record.names),
+    )

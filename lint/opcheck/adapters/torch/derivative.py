@@ -1,0 +1,76 @@
+"""What differentiates an op: the derivative's own slot, whatever the forward cell holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from opcheck_rules.model.finding import PredictedError
+from opcheck_rules.model.project import Cause, Outcome, Status
+
+from .keys import AUTOGRAD, DEVICE_KEYS, IMPLICIT, autograd_key
+from .opaque import is_opaque
+from .row import Row, place
+
+
+def derivative(row: Row, backend: str) -> tuple[Outcome, ...]:
+    """A kernel at the backend's autograd key, a composite kernel that decomposes, a formula or kernel for all."""
+    key = DEVICE_KEYS[backend]
+    own = autograd_key(key)
+    steps = [*row.kernels(own, named=True), *_left_out(row, own), *_decomposed(row, key)]
+    steps += [*row.slots("derivative", AUTOGRAD, "derivative formula"), *_legacy(row)]
+    steps += [*row.kernels(AUTOGRAD), *_left_out(row, AUTOGRAD)]
+    return row.close(steps, _hole(row), frozenset({own, AUTOGRAD, IMPLICIT, "derivative"}))
+
+
+def _decomposed(row: Row, key: str) -> Iterator[Outcome]:
+    """A composite implicit kernel brings its derivative where a call runs it."""
+    decomposes = row.decomposes(key)
+    for kernel in row.kernels(IMPLICIT):
+        reason = "decomposes into ops that have derivatives"
+        yield replace(kernel, condition=kernel.condition & decomposes, reason=reason, stub=None)
+
+
+def _legacy(row: Row) -> Iterator[Outcome]:
+    """`impl_backward` makes a derivative together with `impl_save_for_backward`."""
+    saved = row.space.any(f.condition for f in row.gathered.slots("save_for_backward"))
+    for outcome in row.slots("backward", AUTOGRAD, "derivative"):
+        yield replace(outcome, condition=outcome.condition & saved)
+
+
+def _left_out(row: Row, key: str) -> Iterator[Outcome]:
+    for filled in row.gathered.fallthroughs(key):
+        reason = f"not differentiable on purpose at {place(filled.span)}"
+        yield Outcome(filled.condition, Status.EXCLUDED, reason, span=filled.span)
+
+
+def _hole(row: Row) -> Outcome:
+    reason, error = _missing(row)
+    return Outcome(
+        row.space.true,
+        Status.HOLE,
+        reason,
+        cause=Cause.AUTODIFF_NOT_LISTED,
+        span=row.listing,
+        error=error,
+        survivable=error.type == "UserWarning" and not _is_opaque(row),
+    )
+
+
+def _missing(row: Row) -> tuple[str, PredictedError]:
+    dotted = row.name.replace("::", ".", 1)
+    if not row.custom.fails:
+        overload = dotted if dotted.count(".") > 1 else f"{dotted}.default"
+        message = f"Trying to backward through {overload} but no autograd formula was registered."
+        return "no autograd formula", PredictedError("backward", "RuntimeError", message)
+    if not row.gathered.by(("legacy",)).fails:
+        message = "Autograd has not been implemented for operator"
+        return "no derivative", PredictedError("call", "RuntimeError", message)
+    message = f"{row.name}: an autograd kernel was not registered to the Autograd key(s)"
+    return "no autograd kernel", PredictedError("backward", "UserWarning", message)
+
+
+def _is_opaque(row: Row) -> bool:
+    """Whether some kernel's body leaves torch, so that autograd cannot see through it."""
+    kernels = [f for f in row.gathered.filled if f.record.slot == "kernel"]
+    return not kernels or any(is_opaque(f.record.function) for f in kernels)

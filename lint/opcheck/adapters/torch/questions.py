@@ -1,0 +1,151 @@
+"""What a program may ask the dispatcher: whether an op is there, whether a kernel is, answered by what ran before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from opcheck_rules.model.atom import Atom
+from opcheck_rules.model.condition import Condition, Conditions
+
+from ...symbolic.frame import Frame
+from ...symbolic.machine import Machine
+from ...symbolic.reach import reach
+from ...symbolic.truth import as_value
+from ...symbolic.values import Arguments, Choice, External, Intrinsic, Unknown, Value
+from .keys import AUTOGRAD, META
+from .record import qualified
+from .records import Defined, Filled, NamespaceTaken
+
+_HAS_KERNEL: Final = "torch._C._dispatch_has_kernel_for_dispatch_key"
+_ASKED: Final = re.compile(rf"(?:hasattr\(torch\.ops\.|{re.escape(_HAS_KERNEL)}\(')(?P<namespace>\w+)")
+
+
+def intrinsics(standard: Mapping[str, Intrinsic]) -> Mapping[str, Intrinsic]:
+    """The builtins that can ask, which answer as the `standard` ones do about anything but an op."""
+    asks = {"hasattr": _hasattr, "getattr": _getattr}
+
+    def meaning(name: str, ask: Callable[[Frame, Arguments], Value | NotAsked]) -> Intrinsic:
+        otherwise = standard[f"builtins.{name}"].call
+
+        def call(frame: Frame, arguments: Arguments) -> Value:
+            found = ask(frame, arguments)
+            return otherwise(frame, arguments) if isinstance(found, NotAsked) else found
+
+        return Intrinsic(name, call)
+
+    return {f"builtins.{name}": meaning(name, ask) for name, ask in asks.items()}
+
+
+class NotAsked:
+    """The answer to a question that is not about an op."""
+
+
+def _hasattr(frame: Frame, arguments: Arguments) -> Value | NotAsked:
+    there = _present(frame, arguments)
+    return NotAsked() if there is None else as_value(there)
+
+
+def _getattr(frame: Frame, arguments: Arguments) -> Value | NotAsked:
+    """`getattr(torch.ops.ns, "op", default)`; without a default nothing is asked."""
+    there = _present(frame, arguments) if len(arguments.positional) > 2 else None
+    if there is None:
+        return NotAsked()
+    op = frame.machine.attribute(frame, arguments.positional[0], str(arguments.positional[1]), arguments.node)
+    return op if there.holds else Choice(((~there, arguments.positional[2]), (there, op)))
+
+
+def _present(frame: Frame, arguments: Arguments) -> Condition | None:
+    """The condition under which an attribute of `torch.ops` is there by now; None for any other attribute."""
+    base, name = arguments.get(0, "obj"), arguments.get(1, "name")
+    if not isinstance(base, External) or not isinstance(name, str):
+        return None
+    head, _, rest = f"{base.path}.{name}".partition("torch.ops.")
+    parts = rest.split(".")
+    if head or not rest or len(parts) > 3 or name.startswith("_"):
+        return None
+    if len(parts) == 1:
+        # A namespace comes into being when it is asked for.
+        return frame.machine.space.true
+    # What code that was not read may have defined is decided once everything is known: see `settle`.
+    return _defined(frame, parts) | frame.machine.space.atom(f"hasattr({base.path}, {name!r})")
+
+
+def _defined(frame: Frame, parts: list[str]) -> Condition:
+    """Where an op of this name, or this overload of it, is defined by now."""
+    op, overload = f"{parts[0]}::{parts[1]}", parts[2:]
+    if overload:
+        wanted = qualified(f"{op}.{overload[0]}")
+        return _by_now(frame, lambda r: isinstance(r, Defined) and r.op == wanted)
+    return _by_now(frame, lambda r: isinstance(r, Defined) and r.op is not None and r.op.partition(".")[0] == op)
+
+
+def has_kernel(frame: Frame, arguments: Arguments) -> Value:
+    """`torch._C._dispatch_has_kernel_for_dispatch_key(op, key)`: whether one was registered for that very key."""
+    op, key = qualified(arguments.get(0, "name")), arguments.get(1, "dispatch")
+    text = frame.machine.describe_call(_HAS_KERNEL, arguments)
+    if op is None or not isinstance(key, str):
+        return Unknown(text)
+    found = _by_now(frame, lambda r: isinstance(r, (Defined, Filled)) and r.op == op and _is_at(r, key))
+    return as_value(found | frame.machine.space.atom(text))
+
+
+def _is_at(record: Defined | Filled, key: str) -> bool:
+    """Whether a record puts a kernel at a key. A custom op comes with wrappers of its own at two of them."""
+    if isinstance(record, Defined):
+        return record.api in ("custom_op", "triton_op") and key in (AUTOGRAD, META)
+    slots = {"fake": META, "derivative": AUTOGRAD}
+    return (record.key if record.slot == "kernel" else slots.get(record.slot)) == key
+
+
+def defined_namespace(frame: Frame, namespace: str) -> Condition:
+    """The condition under which a library of the kind `DEF` was made by now for a namespace."""
+    return _by_now(frame, lambda r: isinstance(r, NamespaceTaken) and r.namespace == namespace)
+
+
+def _by_now(frame: Frame, matches: Callable[[object], bool]) -> Condition:
+    """The condition under which a matching record was made before the present statement."""
+    machine = frame.machine
+    found = [effect for effect in machine.effects if matches(effect.record)]
+    if not found:
+        return machine.space.false
+    ran = reach(machine.space, machine.edges, _running(machine, frame), machine.modules)
+    return machine.space.any(effect.condition & ran.conditions[effect.module] for effect in found)
+
+
+def _running(machine: Machine, frame: Frame) -> list[str]:
+    """The modules whose import has begun; all, for a function that runs once everything is imported."""
+    if frame.hypothetical:
+        return list(machine.modules)
+    return [name for name, module in machine.modules.items() if module.state == "running"]
+
+
+def settle(
+    space: Conditions, atoms: Iterable[Atom], loaded: Callable[[str], Condition | None]
+) -> dict[Atom, Condition]:
+    """What each question comes to once everything was read.
+
+    `loaded` says under which condition compiled code may fill a namespace, None for one that is open whatever happens.
+    Where nothing can fill it the answer is no, unless a target assumes otherwise.
+    """
+    answers: dict[Atom, Condition] = {}
+    for atom in atoms:
+        match = _ASKED.match(atom.subject)
+        opened = loaded(match["namespace"]) if match else None
+        if opened is not None:
+            asked, settled = space.atom(atom.subject), space.atom(atom.subject, settled=False)
+            answers[atom] = settled if opened.fails else asked & opened
+    return answers
+
+
+def answered(space: Conditions, condition: Condition, answers: Mapping[Atom, Condition]) -> Condition:
+    """A condition with each question in it replaced by what it came to."""
+    for atom in condition.support():
+        if atom in answers:
+            condition = space.choose(answers[atom], _given(condition, atom, True), _given(condition, atom, False))
+    return condition
+
+
+def _given(condition: Condition, known: Atom, answer: bool) -> Condition:
+    return condition.under(lambda atom: answer if atom == known else None)

@@ -1,0 +1,114 @@
+"""What the cells of one op are worked out from, and how each of them is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from opcheck_rules.model.condition import Condition, Conditions
+from opcheck_rules.model.finding import Span
+from opcheck_rules.model.project import Outcome, Status
+
+from ...symbolic.collect import Reached
+from ..bodies import stub_of
+from ..cells import partition
+from .gathered import CUSTOM, Gathered
+from .keys import AUTOGRAD, EXPLICIT, IMPLICIT
+from .records import Defined, Filled
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Code that was not read and may fill any cell where `condition` holds; `text` says which."""
+
+    condition: Condition
+    text: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One op's records, with what may have filled its cells unread: `gaps`, and fillings of an `unnamed` op."""
+
+    space: Conditions
+    gathered: Gathered
+    gaps: Sequence[Gap] = ()
+    unnamed: Sequence[Reached[Filled]] = ()
+
+    @property
+    def name(self) -> str:
+        """The op's qualified name."""
+        return self.gathered.name
+
+    @property
+    def custom(self) -> Condition:
+        """The condition under which the op is one of those that come with wrappers of their own."""
+        return self.gathered.by(CUSTOM)
+
+    @property
+    def listing(self) -> Span:
+        """Where the op says which devices it is for."""
+        defined = self.gathered.defined
+        return defined[0].record.listing if defined else self.gathered.filled[0].span
+
+    def kernels(self, key: str, *, named: bool = False) -> Iterator[Outcome]:
+        """What one dispatch key supplies: the last kernel registered for it is the one that stands."""
+        for kernel in reversed(self.gathered.kernels(key)):
+            stub = stub_of(kernel.record.function)
+            reason = f"kernel for `{kernel.record.written or key}` registered at {place(kernel.span)}"
+            yield Outcome(kernel.condition, Status.COVERED, reason, key, span=kernel.span, named=named, stub=stub)
+
+    def slots(self, slot: str, via: str, what: str) -> Iterator[Outcome]:
+        """What was registered for a slot that has no key, the last first."""
+        for filled in reversed(self.gathered.slots(slot)):
+            reason = f"{what} registered at {place(filled.span)}"
+            yield Outcome(filled.condition, Status.COVERED, reason, via, span=filled.span, named=True)
+
+    def with_schema(self) -> Iterator[Reached[Defined]]:
+        """The definitions whose schema was read."""
+        return (d for d in self.gathered.defined if d.record.schema is not None)
+
+    def schema_unread(self) -> Condition:
+        """The condition under which the op's schema was not read."""
+        return self.space.any(d.condition for d in self.gathered.defined if d.record.schema is None)
+
+    def decomposes(self, key: str) -> Condition:
+        """Where a call on a backend runs the implicit composite kernel, before any explicit one is looked for.
+
+        It is found at the backend's autograd key, unless a kernel of the backend hides it, or an explicit composite
+        one. That key is worked out again only when something is registered that fills autograd keys: an explicit kernel
+        which came after the last such registration hides nothing yet.
+        """
+        implicit = self.gathered.kernels(IMPLICIT)
+        refreshed = [*implicit, *self.gathered.kernels(AUTOGRAD), *self.gathered.slots("derivative")]
+        hidden = [k.condition for k in self.gathered.kernels(key)]
+        for explicit in self.gathered.kernels(EXPLICIT):
+            stale = self._any(k for k in implicit if k.order < explicit.order)
+            hidden.append(explicit.condition & ~(stale & ~self._any(r for r in refreshed if r.order > explicit.order)))
+        return self._any(implicit) & ~self.space.any(hidden)
+
+    def _any(self, reached: Iterable[Reached[Filled]]) -> Condition:
+        return self.space.any(r.condition for r in reached)
+
+    def close(self, steps: Iterable[Outcome], hole: Outcome, reads: frozenset[str]) -> tuple[Outcome, ...]:
+        """A cell as its steps leave it: what may be filled by what was not read is unknown, the rest is a hole.
+
+        `reads` are the slots and keys that the cell looks at.
+        """
+        return partition(self.space, [*steps, *self._unread(reads)], hole)
+
+    def _unread(self, reads: frozenset[str]) -> Iterator[Outcome]:
+        for filled in self.unnamed:
+            if (filled.record.key or filled.record.slot) in reads or _may_be_any(filled.record):
+                text = f"`{filled.record.text}`, which is registered at {place(filled.span)}"
+                yield Outcome(filled.condition, Status.UNKNOWN, f"may be filled by {text}", span=filled.span)
+        for gap in self.gaps:
+            yield Outcome(gap.condition, Status.UNKNOWN, f"may be filled by {gap.text}")
+
+
+def _may_be_any(record: Filled) -> bool:
+    return record.slot == "kernel" and record.key is None and record.written is None
+
+
+def place(span: Span) -> str:
+    """Where something stands, for a reason."""
+    return f"{span.path}:{span.line}"
