@@ -6,17 +6,30 @@ import ast
 
 from opcheck_rules.model.condition import Condition
 
-from .containers import iterate, store
+from .containers import iterate
+from .describe import bounded, describe
+from .dicts import store
 from .frame import Frame
 from .scope import alternatives
-from .values import ClassValue, DictValue, FunctionValue, Handle, Instance, ListValue, ModuleValue, Unknown, Value
+from .values import (
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    Handle,
+    Instance,
+    Items,
+    ListValue,
+    ModuleValue,
+    Unknown,
+    Value,
+)
 
 
 def assign(frame: Frame, target: ast.expr, value: Value) -> None:
     """Bind `target` to `value` under the present condition."""
     match target:
         case ast.Name(id=name):
-            _assign_name(frame, name, value)
+            assign_name(frame, name, value)
         case ast.Attribute(value=base, attr=name):
             for condition, owner in alternatives(frame.evaluate(base), frame.path):
                 set_attribute(owner, name, value, condition)
@@ -30,7 +43,8 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
             pass
 
 
-def _assign_name(frame: Frame, name: str, value: Value) -> None:
+def assign_name(frame: Frame, name: str, value: Value) -> None:
+    """`name = value`, where `global` and `nonlocal` say it belongs."""
     scope = frame.scope
     if name in scope.outer_names:
         scope = (scope.parent.find(name) if scope.parent else None) or frame.module.scope
@@ -67,27 +81,30 @@ def _assign_item(frame: Frame, base: Value, index: Value, value: Value) -> None:
 
 def _unpack(frame: Frame, targets: list[ast.expr], value: Value) -> None:
     items = iterate(frame, value)
-    starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
     certain = items is not None and all(frame.path.implies(c) for c, _ in items)
-    if (
-        items is None
-        or not certain
-        or (len(items) != len(targets) if starred is None else len(items) < len(targets) - 1)
-    ):
-        text = frame.machine.describe(value)
-        values: list[Value] = [Unknown(f"{text}[{i}]") for i in range(len(targets))]
-    elif starred is None:
-        values = [v for _, v in items]
-    else:
-        after = len(targets) - starred - 1
-        middle = ListValue(items[starred : len(items) - after])
-        values = [*(v for _, v in items[:starred]), middle, *(v for _, v in items[len(items) - after :])]
-    for target, item in zip(targets, values, strict=True):
+    parts = _parts(targets, items) if items is not None and certain else None
+    if parts is None:
+        text = bounded(frame, describe(value), targets[0]) if targets else ""
+        parts = [Unknown(f"{text}[{i}]") for i in range(len(targets))]
+    for target, item in zip(targets, parts, strict=True):
         assign(frame, target, item)
+
+
+def _parts(targets: list[ast.expr], items: Items) -> list[Value] | None:
+    """The value of each target, a starred one taking what is left over; None where the numbers do not fit."""
+    starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
+    values = [v for _, v in items]
+    if starred is None:
+        return values if len(values) == len(targets) else None
+    after = len(targets) - starred - 1
+    if len(values) < starred + after:
+        return None
+    middle = ListValue(items[starred : len(items) - after])
+    return [*values[:starred], middle, *values[len(values) - after :]]
 
 
 def forget(frame: Frame, node: ast.stmt) -> None:
     """Make every name a statement assigns unknown."""
     for child in ast.walk(node):
         if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-            _assign_name(frame, child.id, Unknown(f"{frame.scope.label}.{child.id}"))
+            assign_name(frame, child.id, Unknown(f"{frame.scope.label}.{child.id}"))

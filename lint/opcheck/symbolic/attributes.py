@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 
 from .classes import bind, call_method, class_attribute, instance_attribute
-from .containers import dict_method, list_method, string_method
+from .dicts import dict_method
 from .frame import Frame
 from .functions import call_function
 from .imports import import_name
+from .lists import list_method
 from .scope import narrow
+from .strings import string_method
 from .values import (
     Arguments,
     BoundMethod,
@@ -71,6 +73,8 @@ def _builtin_attribute(frame: Frame, base: Value, name: str) -> Value:
             return dict_method(base, name)
         case EnumMember():
             return {"name": base.name, "value": base.value}.get(name, Unknown(f"{frame.machine.describe(base)}.{name}"))
+        case Intrinsic(name=text) if f"builtins.{text}.{name}" in frame.machine.intrinsics:
+            return frame.machine.intrinsics[f"builtins.{text}.{name}"]
         case Partial():
             return {"func": base.function, "args": base.positional}.get(name, Unknown(f"partial.{name}"))
         case _:

@@ -7,7 +7,7 @@ from .describe import bounded, describe_call
 from .frame import Frame
 from .functions import call_function
 from .lift import lift
-from .limits import BOUNDS, FEW_ATOMS, STATEMENT_WORK
+from .limits import BOUNDS, FEW_ATOMS, STATEMENT_NODES
 from .values import (
     Arguments,
     BoundMethod,
@@ -26,22 +26,26 @@ from .values import (
 
 def call(frame: Frame, callee: Value, arguments: Arguments) -> Value:
     """The result of a call. One that goes past its bounds is given up as a whole, at the outermost."""
-    if frame.called is not None or frame.machine.guarded:
+    state = frame.machine.state
+    if frame.called is not None or state.guarded:
         return lift(frame, [callee], lambda values: _call(frame, values[0], arguments))
-    before, depth = frame.path, len(frame.machine.stack)
-    frame.machine.guarded, frame.machine.site = True, frame.span(arguments.node)
+    before, depth, outside = frame.path, len(state.stack), state.external_calls
+    state.guarded, state.site = True, frame.span(arguments.node)
+    left = state.budget.reserve()
     effects = len(frame.machine.effects) + len(frame.machine.edges)
     try:
         result = lift(frame, [callee], lambda values: _call(frame, values[0], arguments))
         silent = effects == len(frame.machine.effects) + len(frame.machine.edges)
         return _concise(frame, result, callee, arguments) if silent else result
     except BOUNDS:
-        del frame.machine.stack[depth:]
-        frame.machine.budget.left = STATEMENT_WORK
+        del state.stack[depth:]
+        state.external_calls = outside
+        frame.machine.space.grant(STATEMENT_NODES)
         frame.path = frame.unhandled(before)
         return _given_up(frame, callee, arguments)
     finally:
-        frame.machine.guarded, frame.machine.site = False, None
+        state.budget.restore(left)
+        state.guarded, state.site = False, None
 
 
 def _concise(frame: Frame, result: Value, callee: Value, arguments: Arguments) -> Value:
@@ -51,14 +55,14 @@ def _concise(frame: Frame, result: Value, callee: Value, arguments: Arguments) -
     hangs_on = frame.machine.space.any(c for c, _ in result.alternatives[1:])
     if (hangs_on | frame.path).size - frame.path.size <= FEW_ATOMS:
         return result
-    return Unknown(frame.machine.describe_call(frame.machine.describe(callee), arguments))
+    return _unknown(frame, callee, arguments)
 
 
 def _given_up(frame: Frame, callee: Value, arguments: Arguments) -> Value:
     """The call as one unknown. What it might still have registered is on record as not read."""
-    text = frame.machine.describe_call(frame.machine.describe(callee), arguments)
-    frame.machine.give_up(frame, callee, text, arguments.node)
-    return Unknown(text)
+    unknown = _unknown(frame, callee, arguments)
+    frame.machine.give_up(frame, unknown.text, arguments.node)
+    return unknown
 
 
 def _call(frame: Frame, callee: Value, arguments: Arguments) -> Value:
@@ -101,10 +105,10 @@ def _call_external(frame: Frame, callee: External, arguments: Arguments) -> Valu
     intrinsic = frame.machine.intrinsic(callee.path)
     if intrinsic is not None:
         return intrinsic.call(frame, arguments)
-    frame.machine.external_calls.append(frame.machine.describe_call(callee.path, arguments))
+    frame.machine.state.external_calls.append(frame.machine.describe_call(callee.path, arguments))
     return _unknown(frame, callee, arguments)
 
 
-def _unknown(frame: Frame, callee: Value, arguments: Arguments) -> Value:
+def _unknown(frame: Frame, callee: Value, arguments: Arguments) -> Unknown:
     text = describe_call(frame.machine.describe(callee), arguments.positional, arguments.keywords)
     return Unknown(bounded(frame, text, arguments.node))

@@ -17,11 +17,14 @@ from .values import (
     External,
     FunctionValue,
     Instance,
+    Intrinsic,
     Unknown,
     Value,
 )
 
 _RECORDS: Final = ("typing.NamedTuple",)
+_MIXED: Final = ("enum.IntEnum", "enum.StrEnum", "enum.IntFlag")
+_PLAIN_TYPES: Final = frozenset({"str", "int", "float"})
 _DATACLASS: Final = ("dataclasses.dataclass", "dataclass", "attr.s", "attrs.define", "attr.define", "attrs.frozen")
 
 
@@ -43,9 +46,11 @@ def make_class(frame: Frame, node: ast.ClassDef) -> ClassValue:
 
 
 def _make_members(cls: ClassValue) -> None:
+    bases = [b.name for c in cls.mro() for b in c.bases if isinstance(b, Intrinsic)]
+    is_mixed = cls.derives_from(*_MIXED) or not _PLAIN_TYPES.isdisjoint(bases)
     for name, value in cls.scope.names.items():
         if not name.startswith("_") and not isinstance(value, (FunctionValue, ClassValue, EnumMember)):
-            cls.scope.names[name] = EnumMember(cls.qualname, name, value)
+            cls.scope.names[name] = EnumMember(cls.qualname, name, value, is_mixed)
 
 
 def _is_dataclass(frame: Frame, decorator: ast.expr) -> bool:
@@ -56,11 +61,8 @@ def _is_dataclass(frame: Frame, decorator: ast.expr) -> bool:
 
 def _fields(cls: ClassValue) -> tuple[str, ...]:
     inherited = [f for base in cls.bases if isinstance(base, ClassValue) for f in base.fields]
-    own = (
-        [s.target.id for s in cls.node.body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)]
-        if cls.node
-        else []
-    )
+    body = cls.node.body if cls.node else []
+    own = [s.target.id for s in body if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)]
     return tuple(dict.fromkeys([*inherited, *own]))
 
 
@@ -107,6 +109,14 @@ def class_attribute(cls: ClassValue, name: str) -> Value:
     return None
 
 
+def class_after(frame: Frame, cls: ClassValue, scope: Scope) -> ClassValue | None:
+    """The class as `super()` has it in a method of the class with this scope: what comes after that one."""
+    owner = next((c for c in cls.mro() if c.scope is scope), None)
+    if owner is None:
+        return None
+    return ClassValue(cls.name, cls.qualname, owner.module, owner.bases, Scope(frame.path, owner.qualname))
+
+
 def instance_attribute(frame: Frame, instance: Instance, name: str) -> Value | None:
     """An attribute of an object: its own, then its class's, bound to it. None where it has none that was read."""
     if name in instance.scope.names:
@@ -130,12 +140,8 @@ def bind(frame: Frame, value: Value, receiver: Value, cls: ClassValue) -> Value:
     if not isinstance(receiver, Instance):
         return value
     if value.kind == "property":
-        return call_function(frame, value, Arguments([receiver], {}, _node_of(value)))
+        return call_function(frame, value, Arguments([receiver], {}, value.node))
     return BoundMethod(value, receiver)
-
-
-def _node_of(function: FunctionValue) -> ast.expr | ast.stmt:
-    return function.node
 
 
 def call_method(frame: Frame, method: BoundMethod, arguments: Arguments) -> Value:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
+from zlib import crc32
 
-from .limits import MOST_DESCRIPTION
+from .limits import MOST_DESCRIPTION, MOST_LISTED
 from .values import (
     SCALARS,
     BoundMethod,
+    Choice,
     ClassValue,
     DictValue,
     EnumMember,
@@ -22,14 +24,25 @@ from .values import (
     Partial,
     Unknown,
     Value,
+    is_small,
+    is_tuple,
 )
 
 if TYPE_CHECKING:
     from .frame import Frame
 
 
+Place: TypeAlias = ast.expr | ast.stmt | ast.pattern
+# What stands for a part that is too long to write. It names nothing: `bounded` puts the place instead.
+_LONG: Final = "\N{HORIZONTAL ELLIPSIS}"
+
+
 def describe(value: Value) -> str:
     """A value in the words of its resolved expression."""
+    return _describe(value) if is_small(value, MOST_LISTED) else _LONG
+
+
+def _describe(value: Value) -> str:
     match value:
         case Unknown(text=text) | External(path=text):
             return text
@@ -47,21 +60,28 @@ def describe(value: Value) -> str:
             return describe(inner)
         case Handle():
             return value.describe()
-        case tuple():
-            return f"({_listed(value)}{',' if len(value) == 1 else ''})"
-        case ListValue(items=items):
-            return f"[{_listed(tuple(v for _, v in items))}]"
-        case DictValue():
-            return "{...}"
-        case _ if isinstance(value, SCALARS):
-            return repr(value) if len(repr(value)) <= MOST_DESCRIPTION else "..."
         case _:
-            return " or ".join(dict.fromkeys(describe(v) for _, v in value.alternatives))
+            return _describe_parts(value)
 
 
-def _listed(values: tuple[Value, ...]) -> str:
-    shown = [describe(v) for v in values[:8]]
-    return ", ".join([*shown, "..."] if len(values) > len(shown) else shown)
+def _describe_parts(value: Value) -> str:
+    match value:
+        case ListValue(items=items, kind=kind, is_open=is_open):
+            opening, closing = _BRACKETS.get(kind, ("[", "]"))
+            return f"{opening}{', '.join([*(_describe(v) for _, v in items), *[_LONG] * is_open])}{closing}"
+        case DictValue(items=entries, is_open=is_open):
+            pairs = [f"{_describe(k)}: {_describe(v)}" for k, v in entries.items()]
+            return f"{{{', '.join([*pairs, *[_LONG] * is_open])}}}"
+        case Choice(alternatives=pairs):
+            return " or ".join(dict.fromkeys(_describe(v) for _, v in pairs))
+        case _ if is_tuple(value):
+            return f"({', '.join(map(_describe, value))}{',' * (len(value) == 1)})"
+        case _:
+            text = repr(value)
+            return text if len(text) <= MOST_DESCRIPTION else _LONG
+
+
+_BRACKETS: Final = {"set": ("{", "}"), "tuple": ("(", ")")}
 
 
 def describe_call(callee: str, positional: list[Value], keywords: dict[str, Value]) -> str:
@@ -70,14 +90,25 @@ def describe_call(callee: str, positional: list[Value], keywords: dict[str, Valu
     return f"{callee}({', '.join(given)})"
 
 
-def bounded(frame: Frame, text: str, node: ast.expr | ast.stmt) -> str:
-    """The text, or the place it stands at where it grew too long: never a part of it, which might name something else."""
-    return text if len(text) <= MOST_DESCRIPTION else f"{frame.module.name}:{node.lineno}"
+def bounded(frame: Frame, text: str, node: Place) -> str:
+    """The text, or the place it stands at where it is too long: never a part of it, which might name something else."""
+    if len(text) <= MOST_DESCRIPTION and _LONG not in text:
+        return text
+    # One line of a function may be evaluated for several arguments: what is long about each tells them apart.
+    return f"{_place(frame, node)} (#{crc32(text.encode(errors='replace')):08x})" if frame.called else _place(frame, node)
+
+
+def _place(frame: Frame, node: Place) -> str:
+    line = getattr(node, "lineno", None)
+    return f"{frame.module.name}:{line}" if line else frame.module.name
 
 
 def describe_node(frame: Frame, node: ast.expr) -> str:
     """An expression with its names resolved: `HAS_CUDA` of module `pkg.flags` becomes `pkg.flags.HAS_CUDA`."""
-    return bounded(frame, _write(frame, node), node)
+    lines, columns = (node.end_lineno or 0) - node.lineno, (node.end_col_offset or 0) - node.col_offset
+    # What is long as it is written is not worth the work of writing it again.
+    is_long = lines > MOST_LISTED or columns > 4 * MOST_DESCRIPTION
+    return _place(frame, node) if is_long else bounded(frame, _write(frame, node), node)
 
 
 def _write(frame: Frame, node: ast.expr) -> str:
@@ -100,14 +131,21 @@ def _write(frame: Frame, node: ast.expr) -> str:
 def _write_other(frame: Frame, node: ast.expr) -> str:
     """Any other expression: its source, with each name in it resolved."""
 
-    class Resolve(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.Name:
-            return ast.Name(_write_name(frame, node.id))
-
     try:
-        return ast.unparse(Resolve().visit(ast.parse(ast.unparse(node), mode="eval")))
+        copy = ast.parse(ast.unparse(node), mode="eval")
+        return ast.unparse(_Resolve(frame).visit(copy))
     except (SyntaxError, ValueError, RecursionError):
-        return f"{frame.module.name}:{node.lineno}"
+        return _place(frame, node)
+
+
+class _Resolve(ast.NodeTransformer):
+    """Puts for each name in an expression what it stands for."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.Name(_write_name(self._frame, node.id))
 
 
 def _write_name(frame: Frame, name: str) -> str:

@@ -10,7 +10,7 @@ from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
 
 from .scope import Scope
-from .values import FunctionValue, Value
+from .values import FunctionValue, Items, ListValue, Value
 
 if TYPE_CHECKING:
     from .machine import Machine
@@ -19,26 +19,33 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True)
 class Attempt:
-    """A `try` whose body is being evaluated: which exceptions it handles, and under which condition one was raised.
+    """A `try` whose body is being evaluated: what each handler handles, and under which condition it was needed.
 
-    `catches` holds exception names, None where it handles all of them.
+    `handlers` holds the exception names of each handler, None for one that handles all of them.
     """
 
-    catches: frozenset[str] | None
+    handlers: tuple[frozenset[str] | None, ...]
     outer: Attempt | None
-    escaped: Condition
+    escaped: list[Condition]
 
-    def handles(self, *exceptions: str) -> bool:
-        """Whether any of these exceptions ends here."""
-        return self.catches is None or not self.catches.isdisjoint(exceptions)
+    def handler_of(self, *exceptions: str) -> int | None:
+        """The first handler that one of these exceptions ends in."""
+        for i, names in enumerate(self.handlers):
+            if names is None or not names.isdisjoint(exceptions):
+                return i
+        return None
 
 
 @dataclass(eq=False, slots=True)
 class Loop:
-    """A loop being evaluated: under which conditions it was left, and the present round was."""
+    """A loop being evaluated: under which conditions it was left, and the present round was.
+
+    `is_open` says that it may go round more often than was seen.
+    """
 
     broken: Condition
     continued: Condition
+    is_open: bool = False
 
 
 @dataclass(eq=False)
@@ -59,9 +66,9 @@ class Frame:
     attempt: Attempt | None = None
     hypothetical: bool = False
     depth: int = 0
-    returned: list[tuple[Condition, Value]] = field(default_factory=list[tuple[Condition, "Value"]])
+    returned: Items = field(default_factory=list[tuple[Condition, "Value"]])
     loops: list[Loop] = field(default_factory=list[Loop])
-    yielded: list[tuple[Condition, Value]] | None = None
+    yielded: ListValue | None = None
     most_atoms: int = 0
     owner: str = ""
     runner: str = ""
@@ -70,6 +77,11 @@ class Frame:
     def at_import(self) -> bool:
         """Whether the statement stands in a module's own body, outside any function and loop."""
         return self.called is None and not self.loops
+
+    @property
+    def in_open_loop(self) -> bool:
+        """Whether the statement may run more often than it was evaluated."""
+        return any(loop.is_open for loop in self.loops)
 
     def evaluate(self, node: ast.expr) -> Value:
         """The value of an expression."""
@@ -95,21 +107,22 @@ class Frame:
         and the module remembers that it may fail.
         """
         lost = self.path & condition
-        if lost.fails:
-            return
         attempt = self.attempt
-        while attempt is not None and not attempt.handles(*exceptions):
+        while attempt is not None:
+            handler = attempt.handler_of(*exceptions)
+            if handler is not None:
+                attempt.escaped[handler] = attempt.escaped[handler] | lost
+                self.path = self.path & ~lost
+                return
             attempt = attempt.outer
-        if attempt is not None:
-            attempt.escaped = attempt.escaped | lost
-            self.path = self.path & ~lost
-        elif self.called is None:
+        if self.called is None:
             self.module.failure = self.module.failure | lost
 
     def unhandled(self, path: Condition) -> Condition:
         """What is left of `path` once the exceptions that some `try` around here took are out of it."""
         attempt = self.attempt
         while attempt is not None:
-            path = path & ~attempt.escaped
+            for escaped in attempt.escaped:
+                path = path & ~escaped
             attempt = attempt.outer
         return path

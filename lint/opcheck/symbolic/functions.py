@@ -8,7 +8,7 @@ from typing import TypeAlias
 from .frame import Frame
 from .limits import CALL_ATOMS, MOST_DEPTH, MOST_RECURSION, GiveUpError
 from .scope import Scope, join
-from .values import Arguments, DictValue, External, FunctionValue, ListValue, Unknown, Value
+from .values import Arguments, DictValue, FunctionValue, ListValue, Unknown, Value, as_keys
 
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _UNCALLABLE = (ast.AsyncFunctionDef,)
@@ -30,18 +30,18 @@ def call_function(frame: Frame, function: FunctionValue, arguments: Arguments) -
     """Evaluate a call: the body runs under the caller's path, and what it raises narrows that only inside a `try`."""
     machine = frame.machine
     text = machine.describe_call(function.qualname, arguments)
-    if isinstance(function.node, _UNCALLABLE) or machine.stack.count(function) >= MOST_RECURSION:
+    if isinstance(function.node, _UNCALLABLE) or machine.state.stack.count(function) >= MOST_RECURSION:
         return Unknown(text)
     if frame.depth >= MOST_DEPTH:
         raise GiveUpError
     function.called = True
     inner = _enter(frame, function)
     bind_parameters(inner, function, arguments)
-    machine.stack.append(function)
+    machine.state.stack.append(function)
     try:
         return _run(frame, inner, function, text)
     finally:
-        machine.stack.pop()
+        machine.state.stack.pop()
 
 
 def _enter(frame: Frame, function: FunctionValue) -> Frame:
@@ -49,7 +49,7 @@ def _enter(frame: Frame, function: FunctionValue) -> Frame:
     inner = Frame(frame.machine, function.module, scope, frame.path, function, frame.attempt, frame.hypothetical)
     inner.depth, inner.owner, inner.runner = frame.depth + 1, f"{function.qualname}.<locals>", frame.runner
     inner.most_atoms = frame.most_atoms if frame.called else frame.path.size + CALL_ATOMS
-    inner.yielded = [] if frame.machine.is_generator(function.node) else None
+    inner.yielded = ListValue([], "generator") if frame.machine.is_generator(function.node) else None
     return inner
 
 
@@ -61,13 +61,13 @@ def _run(frame: Frame, inner: Frame, function: FunctionValue, text: str) -> Valu
         frame.machine.execute(inner, function.node.body)
         result = _result(inner, text)
     frame.path = frame.unhandled(before)
-    return ListValue(inner.yielded, "generator") if inner.yielded is not None else result
+    return result if inner.yielded is None else inner.yielded
 
 
 def _result(inner: Frame, text: str) -> Value:
     if not inner.path.fails:
         inner.returned.append((inner.path, None))
-    return join(inner.returned, text) if inner.returned else Unknown(text)
+    return join(inner.returned, text)
 
 
 def is_generator(node: Definition | ast.Lambda) -> bool:
@@ -90,10 +90,10 @@ def bind_parameters(inner: Frame, function: FunctionValue, arguments: Arguments)
     for i, arg in enumerate(positional):
         if i < len(arguments.positional):
             scope.names[arg.arg] = arguments.positional[i]
+        elif arg.arg in keywords:
+            scope.names[arg.arg] = keywords.pop(arg.arg)
         else:
-            scope.names[arg.arg] = (
-                keywords.pop(arg.arg, None) if arg.arg in keywords else _default(function, i, arg.arg)
-            )
+            scope.names[arg.arg] = _default(function, i, arg.arg)
     for arg in spec.kwonlyargs:
         unset = function.keyword_defaults.get(arg.arg, Unknown(f"{function.qualname}.{arg.arg}"))
         scope.names[arg.arg] = keywords.pop(arg.arg) if arg.arg in keywords else unset
@@ -101,7 +101,7 @@ def bind_parameters(inner: Frame, function: FunctionValue, arguments: Arguments)
         rest = tuple(arguments.positional[len(positional) :])
         scope.names[spec.vararg.arg] = Unknown(f"{function.qualname}.{spec.vararg.arg}") if arguments.is_open else rest
     if spec.kwarg:
-        scope.names[spec.kwarg.arg] = DictValue(dict[Value, Value](keywords), arguments.is_open)
+        scope.names[spec.kwarg.arg] = DictValue(as_keys(keywords), arguments.is_open)
 
 
 def _default(function: FunctionValue, index: int, name: str) -> Value:
@@ -120,8 +120,3 @@ def hypothetical_arguments(function: FunctionValue, receiver: Value = None) -> A
     names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)][len(arguments.positional) :]
     arguments.keywords = {name: Unknown(f"{function.qualname}.{name}") for name in names}
     return arguments
-
-
-def keeps_function(decorator: Value) -> bool:
-    """Whether a decorator whose meaning is not known is taken to give its function back."""
-    return isinstance(decorator, (External, Unknown))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 
+from .assignment import assign_name
 from .frame import Frame
 from .modules import Module
 from .scope import covered, narrow
@@ -19,9 +20,9 @@ def import_modules(frame: Frame, node: ast.Import) -> None:
         value = load(frame, alias.name)
         if alias.asname is None:
             top = alias.name.split(".", 1)[0]
-            frame.scope.bind(top, value if top == alias.name else load(frame, top), frame.path)
+            assign_name(frame, top, value if top == alias.name else load(frame, top))
         else:
-            frame.scope.bind(alias.asname, value, frame.path)
+            assign_name(frame, alias.asname, value)
 
 
 def import_from(frame: Frame, node: ast.ImportFrom) -> None:
@@ -35,7 +36,7 @@ def import_from(frame: Frame, node: ast.ImportFrom) -> None:
             _import_star(frame, name, value)
         else:
             bound = alias.asname or alias.name
-            frame.scope.bind(bound, import_name(frame, name, value, alias.name), frame.path)
+            assign_name(frame, bound, import_name(frame, name, value, alias.name))
             if frame.scope is frame.module.scope:
                 frame.module.origins[bound] = _origin(value, f"{name}.{alias.name}", alias.name)
 
@@ -58,7 +59,7 @@ def absolute_name(module: Module, node: ast.ImportFrom) -> str | None:
 
 
 def load(frame: Frame, name: str) -> Value:
-    """Run the import of a module and of the packages it lies in. The present path loses what the import may fail under."""
+    """Run the import of a module and of the packages it lies in; the path loses what that may fail under."""
     machine = frame.machine
     canonical = machine.layout.canonical(name)
     if canonical in machine.layout.files:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from opcheck_rules.model.condition import ConditionOverflowError
@@ -21,18 +21,24 @@ MOST_DESCRIPTION: Final = 300
 """Characters of the expression an unknown value is named after."""
 MOST_COMPARISONS: Final = 16
 """Undecided comparisons that one membership test is spelt out as."""
+MOST_LISTED: Final = 64
+"""Parts of a value, lines of an expression, that are written out to name it."""
 MOST_COMBINATIONS: Final = 64
 """Combinations of guarded operands that one operation is worked out for."""
 CALL_ATOMS: Final = 8
 """Atoms that the conditions inside one outermost call may add to those around it."""
 FEW_ATOMS: Final = 4
-"""Atoms up to which an answer is worth spelling out: the result of a call that registers nothing, why a `try` failed."""
+"""Atoms up to which an answer is worth spelling out: what a call that registers nothing gives, why a `try` failed."""
 PATH_ATOMS: Final = 24
 """Atoms in the condition of one statement at module level."""
 STATEMENT_WORK: Final = 100_000
 """Statements and calls evaluated for one module-level statement."""
 STATEMENT_NODES: Final = 50_000
 """Diagram nodes that the conditions of one module-level statement may take."""
+PROJECT_WORK: Final = 5_000_000
+"""The same for all of a project."""
+LEAST_WORK: Final = 200
+"""What a statement may take when the project's work is used up."""
 HYPOTHETICAL_WORK: Final = 5_000
 """The same for the body of a function that nothing calls at import."""
 
@@ -47,7 +53,7 @@ BOUNDS: Final = (GiveUpError, ConditionOverflowError, RecursionError)
 
 @dataclass(slots=True)
 class Budget:
-    """The work left for the present module-level statement."""
+    """The work left for one piece of evaluation."""
 
     left: int = STATEMENT_WORK
 
@@ -56,3 +62,29 @@ class Budget:
         self.left -= 1
         if self.left < 0:
             raise GiveUpError
+
+    def reserve(self) -> int:
+        """Put half of the work aside, so that one call cannot use up what the rest of its statement needs."""
+        aside = self.left // 2
+        self.left -= aside
+        return aside
+
+    def restore(self, aside: int) -> None:
+        """Take back what was put aside. A call that was given up has used its own half."""
+        self.left = max(self.left, 0) + aside
+
+
+@dataclass(slots=True)
+class Total:
+    """The work left for a whole project, which no number of costly statements can go past."""
+
+    left: int = PROJECT_WORK
+    granted: int = 0
+    budget: Budget = field(default_factory=Budget)
+
+    def grant(self, work: int) -> Budget:
+        """Settle what the last piece of evaluation took, and give the next one up to `work`."""
+        self.left -= self.granted - max(self.budget.left, 0)
+        self.granted = min(work, max(self.left, LEAST_WORK))
+        self.budget = Budget(self.granted)
+        return self.budget

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from opcheck_rules.model.condition import Condition, Conditions
@@ -15,7 +15,7 @@ from . import assignment, attributes, calls, describe, expressions, statements, 
 from .frame import Frame, Loop
 from .functions import is_generator
 from .imports import spread_names
-from .limits import BOUNDS, STATEMENT_NODES, STATEMENT_WORK, Budget
+from .limits import BOUNDS, STATEMENT_NODES, STATEMENT_WORK, Budget, Total
 from .modules import ImportEdge, Layout, Module
 from .scope import Scope, covered, join, narrow
 from .values import (
@@ -53,7 +53,19 @@ class Unread:
     span: Span
 
 
-IntrinsicLookup = Callable[[str], Intrinsic | None]
+@dataclass(eq=False, slots=True)
+class State:
+    """Where the evaluation of one module-level statement stands.
+
+    `stack` are the functions being called. `guarded` says that a call around here is given up as a whole where it goes
+    past its bounds, and `site` where that is written. `external_calls` are the calls of unread code in a `try`.
+    """
+
+    budget: Budget = field(default_factory=Budget)
+    stack: list[FunctionValue] = field(default_factory=list[FunctionValue])
+    guarded: bool = False
+    site: Span | None = None
+    external_calls: list[str] = field(default_factory=list[str])
 
 
 @dataclass(eq=False)
@@ -72,24 +84,25 @@ class Machine:
     unread: list[Unread] = field(default_factory=list[Unread])
     functions: list[FunctionValue] = field(default_factory=list[FunctionValue])
     classes: list[ClassValue] = field(default_factory=list[ClassValue])
-    stack: list[FunctionValue] = field(default_factory=list[FunctionValue])
     generators: dict[int, bool] = field(default_factory=dict[int, bool])
     external_modules: set[str] = field(default_factory=set[str])
-    external_calls: list[str] = field(default_factory=list[str])
     loads: list[tuple[str, str, Condition]] = field(default_factory=list[tuple[str, str, Condition]])
-    budget: Budget = field(default_factory=Budget)
-    guarded: bool = False
-    site: Span | None = None
+    total: Total = field(default_factory=Total)
+    state: State = field(default_factory=State)
+
+    @property
+    def budget(self) -> Budget:
+        """The work left for the present statement."""
+        return self.state.budget
 
     def load_module(self, name: str) -> Module:
         """The module of this name, evaluated as if nothing guarded its import."""
         module = self.modules.get(name)
         if module is None:
             module = self.modules[name] = self._new_module(name)
-            state = self.budget, self.guarded, self.site, self.stack, self.external_calls
-            self.guarded, self.site, self.stack, self.external_calls = False, None, [], []
+            outer, self.state = self.state, State()
             self._run_module(module)
-            self.budget, self.guarded, self.site, self.stack, self.external_calls = state
+            self.state = outer
         return module
 
     def _new_module(self, name: str) -> Module:
@@ -100,20 +113,30 @@ class Machine:
 
     def _run_module(self, module: Module) -> None:
         module.state = "running"
-        frame = Frame(self, module, module.scope, self.space.true, runner=module.name)
+        path = self.space.true
         for statement in module.source.tree.body:
-            before = frame.path
-            self.budget = Budget(STATEMENT_WORK)
-            self.space.grant(STATEMENT_NODES)
-            try:
-                self.execute(frame, [statement])
-            except BOUNDS:
-                # Whatever the statement was in the middle of is left behind with it.
-                frame.path, frame.attempt, frame.loops = before, None, []
-                self.space.grant(STATEMENT_NODES)
-                assignment.forget(frame, statement)
-                self.give_up(frame, None, f"{module.name}:{statement.lineno}", statement)
+            frame = Frame(self, module, module.scope, path, runner=module.name)
+            path = self._run_statement(frame, statement)
         module.state = "done"
+
+    def _run_statement(self, frame: Frame, statement: ast.stmt) -> Condition:
+        """Evaluate one statement of a module. Gives the path after it; one that is given up leaves it as it was."""
+        before = frame.path
+        self.begin(STATEMENT_WORK)
+        try:
+            self.execute(frame, [statement])
+        except BOUNDS:
+            # Whatever the statement was in the middle of is left behind with it.
+            frame.path, frame.attempt, frame.loops = before, None, []
+            self.begin(STATEMENT_WORK)
+            assignment.forget(frame, statement)
+            self.give_up(frame, f"{frame.module.name}:{statement.lineno}", statement)
+        return frame.path
+
+    def begin(self, work: int) -> None:
+        """Begin a piece of evaluation that may take so much work."""
+        self.state = State(self.total.grant(work))
+        self.space.grant(STATEMENT_NODES)
 
     def is_generator(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
         """Whether a function's body yields, found once for each."""
@@ -123,23 +146,19 @@ class Machine:
 
     def nested(self, frame: Frame, label: str) -> Frame:
         """A frame inside another for a comprehension: names of its own, everything else shared."""
-        scope = Scope(frame.path, label, frame.scope)
-        inner = Frame(
-            self, frame.module, scope, frame.path, frame.called, frame.attempt, frame.hypothetical, frame.depth
-        )
-        inner.most_atoms, inner.owner, inner.runner = frame.most_atoms, frame.owner, frame.runner
-        inner.loops = [*frame.loops, Loop(self.space.false, self.space.false)]
-        return inner
+        scope = Scope(frame.path, label, frame.scope, is_inner=True)
+        loop = Loop(self.space.false, self.space.false, frame.in_open_loop)
+        return replace(frame, scope=scope, loops=[*frame.loops, loop])
 
     def emit(self, frame: Frame, record: object, span: Span) -> None:
         """Put on record what a statement registers, under the present condition.
 
         What a helper registers is said to stand where the helper is called: that is the line its user wrote.
         """
-        place = self.site if frame.called is not None and self.site is not None else span
+        place = self.state.site if frame.called is not None and self.state.site is not None else span
         self.effects.append(Effect(record, frame.runner, frame.path, place, len(self.effects), frame.hypothetical))
 
-    def give_up(self, frame: Frame, callee: Value, text: str, node: ast.expr | ast.stmt) -> None:
+    def give_up(self, frame: Frame, text: str, node: ast.expr | ast.stmt) -> None:
         """Put on record that a call was not read to its end."""
         self.unread.append(Unread(text, frame.path, frame.span(node)))
 
@@ -152,7 +171,7 @@ class Machine:
         self.loads.append((frame.runner, name, frame.path))
 
     def load_missing(self, frame: Frame, name: str) -> None:
-        """Put on record that a module of the project is imported which is not among its files: compiled, most likely."""
+        """Put on record that a module of the project is imported which has no file: a compiled one, most likely."""
         self.loads.append((frame.runner, name, frame.path))
 
     def lookup(self, frame: Frame, name: str) -> Value:

@@ -66,7 +66,7 @@ class Layout:
 
 
 def lay_out(root: Path, paths: Iterable[Path], compiled: Iterable[Path], imported: Mapping[str, int]) -> Layout:
-    """Name every file. `imported` counts the names that import statements begin with, which decides namespace packages."""
+    """Name every file. `imported` counts how import statements begin, which decides namespace packages."""
     packages: dict[Path, bool] = {}
     names, files, aliases = dict[Path, str](), dict[str, Path](), dict[str, str]()
     folders: set[str] = set()

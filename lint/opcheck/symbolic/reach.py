@@ -21,7 +21,7 @@ class Reach:
 
 
 def reach(space: Conditions, edges: Iterable[ImportEdge], entries: Iterable[str], modules: Iterable[str]) -> Reach:
-    """Follow the imports from the entries to a fixpoint: a module runs where one that imports it runs and gets there."""
+    """Follow the imports from the entries to a fixpoint: a module runs where one that imports it gets there."""
     outgoing: dict[str, list[ImportEdge]] = defaultdict(list)
     for edge in edges:
         outgoing[edge.importer].append(edge)

@@ -6,12 +6,13 @@ import ast
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 
 from .frame import Frame
 from .functions import hypothetical_arguments
-from .limits import BOUNDS, HYPOTHETICAL_WORK, STATEMENT_NODES, Budget
+from .limits import BOUNDS, HYPOTHETICAL_WORK
 from .machine import Machine
 from .modules import Module
 from .scope import Scope
@@ -139,13 +140,10 @@ def _run_hypothetically(machine: Machine, function: FunctionValue) -> None:
     frame = Frame(machine, function.module, scope, function.scope.base & called, hypothetical=True)
     frame.runner = function.module.name
     callee, receiver = _receiver(machine, function)
-    machine.budget, machine.guarded = Budget(HYPOTHETICAL_WORK), True
-    machine.space.grant(STATEMENT_NODES)
-    try:
+    machine.begin(HYPOTHETICAL_WORK)
+    machine.state.guarded = True
+    with suppress(*BOUNDS):
         machine.call(frame, callee, hypothetical_arguments(function, receiver))
-    except BOUNDS:
-        machine.stack.clear()
-    machine.guarded = False
 
 
 def _receiver(machine: Machine, function: FunctionValue) -> tuple[Value, Value]:

@@ -7,14 +7,17 @@ from typing import Final
 
 from opcheck_rules.model.condition import Condition
 
-from .values import SCALARS, Choice, External, Unknown, Value
+from .values import SCALARS, Choice, External, Items, Unknown, Value, is_small, is_tuple
 
 MOST_ALTERNATIVES: Final = 12
 
 
 @dataclass(eq=False, slots=True)
 class Scope:
-    """A namespace, made under the condition `base`: what is bound under exactly that condition is bound for certain."""
+    """A namespace, made under the condition `base`: what is bound under exactly that condition is bound for certain.
+
+    `is_inner` marks that of a comprehension, which `:=` does not bind in.
+    """
 
     base: Condition
     label: str
@@ -23,12 +26,13 @@ class Scope:
     is_class: bool = False
     # The names of a module whose namespace was filled from somewhere unread (`from unread import *`) may be more.
     is_open: bool = False
+    is_inner: bool = False
     outer_names: set[str] = field(default_factory=set[str])
 
     def bind(self, name: str, value: Value, path: Condition) -> None:
         """Bind `name` under `path`: what it held before stays its value elsewhere."""
         if path is self.base or name not in self.names:
-            self.names[name] = value if path is self.base else _flat([(path, value)])
+            self.names[name] = value if path is self.base else Choice(tuple(_spread([(path, value)])))
             return
         old = self.names[name]
         kept = old.alternatives if isinstance(old, Choice) else ((self.base, old),)
@@ -44,9 +48,9 @@ class Scope:
         return None
 
 
-def join(alternatives: list[tuple[Condition, Value]], label: str) -> Value:
-    """One value for several guarded ones: equal values share a guard, too many become unknown under `label`."""
-    merged: list[tuple[Condition, Value]] = []
+def join(alternatives: Items, label: str) -> Value:
+    """One value for several guarded ones: equal values share a guard, none or too many become unknown as `label`."""
+    merged: Items = []
     for condition, value in _spread(alternatives):
         if condition.fails:
             continue
@@ -55,7 +59,7 @@ def join(alternatives: list[tuple[Condition, Value]], label: str) -> Value:
             merged.append((condition, value))
         else:
             merged[same] = (merged[same][0] | condition, value)
-    if len(merged) > MOST_ALTERNATIVES:
+    if not 0 < len(merged) <= MOST_ALTERNATIVES:
         return Unknown(label)
     if len(merged) == 1 and merged[0][0].holds:
         return merged[0][1]
@@ -72,7 +76,7 @@ def narrow(value: Value, path: Condition) -> Value:
     return seen[0][1] if len(seen) == 1 else Choice(tuple(seen))
 
 
-def alternatives(value: Value, path: Condition) -> list[tuple[Condition, Value]]:
+def alternatives(value: Value, path: Condition) -> Items:
     """The guarded values that `value` can be under `path`, each with the part of `path` in which it is."""
     if not isinstance(value, Choice):
         return [(path, value)]
@@ -83,8 +87,8 @@ def covered(value: Value, base: Condition) -> Condition:
     """The condition under which a name that holds `value` is bound at all."""
     if not isinstance(value, Choice):
         return base
-    result = ~base & base
-    for condition, _ in value.alternatives:
+    result, *rest = (condition for condition, _ in value.alternatives)
+    for condition in rest:
         result = result | condition
     return result
 
@@ -97,17 +101,14 @@ def same_value(one: Value, other: Value) -> bool:
         return False
     if isinstance(one, (*SCALARS, External)):
         return one == other
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(same_value, one, other))
+    if is_tuple(one) and is_tuple(other):
+        return len(one) == len(other) and is_small(one) and is_small(other) and all(map(same_value, one, other))
     return isinstance(one, Unknown) and isinstance(other, Unknown) and one.text == other.text
 
 
-def _flat(alternatives: list[tuple[Condition, Value]]) -> Value:
-    return Choice(tuple(_spread(alternatives)))
-
-
-def _spread(alternatives: list[tuple[Condition, Value]]) -> list[tuple[Condition, Value]]:
-    spread: list[tuple[Condition, Value]] = []
+def _spread(alternatives: Items) -> Items:
+    """Guarded values of which none is itself one of several."""
+    spread: Items = []
     for condition, value in alternatives:
         if isinstance(value, Choice):
             spread += [(condition & c, v) for c, v in value.alternatives]

@@ -15,7 +15,7 @@ from .classes import class_attribute
 from .machine import Machine
 from .modules import Module
 from .scope import Scope, alternatives
-from .values import BoundMethod, ClassValue, External, FunctionValue, ModuleValue, Value
+from .values import BoundMethod, Choice, ClassValue, External, FunctionValue, ModuleValue, Value
 
 _UNTRACKED: Final = frozenset({"torch.no_grad", "torch.inference_mode", "opcheck_runtime.no_grad"})
 _AUTOGRAD_FUNCTION: Final = "torch.autograd.Function"
@@ -57,7 +57,7 @@ class _Body:
 
 
 def find_uses(machine: Machine, op_of: OpOf, untracked: Iterable[FunctionValue]) -> list[FoundUse]:
-    """Every call of an op in the project. `untracked` are functions that autograd never sees into, kernels and rules."""
+    """Every call of an op. `untracked` are the functions that autograd never sees into, kernels and rules."""
     bodies = list(_bodies(machine))
     for body in bodies:
         body.calls = list(_calls(body, op_of))
@@ -105,11 +105,12 @@ def _calls(body: _Body, op_of: OpOf) -> Iterator[Call]:
 
 
 def _call(node: ast.Call, value: Value, op_of: OpOf, is_free: bool) -> Iterator[Call]:
-    for guard in [value] if not hasattr(value, "alternatives") else [v for _, v in value.alternatives]:  # type: ignore[union-attr]
-        function = guard.function if isinstance(guard, BoundMethod) else guard
-        op = op_of(guard)
-        if op is not None or isinstance(function, FunctionValue):
-            yield Call(node, op, function if isinstance(function, FunctionValue) else None, is_free)
+    for meant in [v for _, v in value.alternatives] if isinstance(value, Choice) else [value]:
+        callee = meant.function if isinstance(meant, BoundMethod) else meant
+        function = callee if isinstance(callee, FunctionValue) else None
+        op = op_of(meant)
+        if op is not None or function is not None:
+            yield Call(node, op, function, is_free)
 
 
 def _roots(body: _Body) -> tuple[list[ast.AST], frozenset[str]]:
@@ -180,7 +181,7 @@ def _autograd_functions(machine: Machine) -> set[int]:
 
 
 def _tracked_functions(bodies: list[_Body], free: set[int]) -> set[int]:
-    """The functions a tracked call can reach: those nobody in the project calls, and what they call outside `no_grad`."""
+    """The functions a tracked call can reach: those that nobody calls, and what they call outside `no_grad`."""
     callers: dict[int, list[tuple[_Body, Call]]] = defaultdict(list)
     for body in bodies:
         for call in body.calls:

@@ -7,10 +7,10 @@ identity, as the objects they stand for do.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import EllipsisType
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard, Union
 
 from opcheck_rules.model.condition import Condition
 
@@ -38,12 +38,48 @@ Value: TypeAlias = Union[
     "Intrinsic",
     "Handle",
 ]
-SCALARS = (type(None), bool, int, float, complex, str, bytes, EllipsisType)
+Items: TypeAlias = list[tuple[Condition, Value]]
+"""Values, each with the condition under which it is there."""
+SCALARS: Final = (type(None), bool, int, float, complex, str, bytes, EllipsisType)
+MOST_PARTS: Final = 5_000
+"""Values within one value that are looked through, shared ones as often as they are met."""
+
+
+def is_scalar(value: object) -> TypeGuard[Scalar]:
+    """Whether a value stands for itself and has no parts."""
+    return isinstance(value, SCALARS)
+
+
+def is_tuple(value: object) -> TypeGuard[tuple[Value, ...]]:
+    """Whether a value is a tuple, whose items are values."""
+    return isinstance(value, tuple)
+
+
+def as_keys(keywords: Mapping[str, Value]) -> dict[Value, Value]:
+    """Keyword arguments as a dictionary of values."""
+    return dict(keywords.items())
+
+
+def is_small(value: Value, most: int = MOST_PARTS) -> bool:
+    """Whether a value can be looked through part by part: not one that contains itself, or doubles as it nests."""
+    stack, left = [value], most
+    while stack and left > 0:
+        left -= 1
+        top = stack.pop()
+        if is_tuple(top):
+            stack += top
+        elif isinstance(top, ListValue):
+            stack += [v for _, v in top.items]
+        elif isinstance(top, DictValue):
+            stack += top.items.values()
+        elif isinstance(top, Choice):
+            stack += [v for _, v in top.alternatives]
+    return not stack
 
 
 @dataclass(eq=False, slots=True)
 class Unknown:
-    """A value that could not be decided. `text` is the resolved expression it came from: an `assume` line can name it."""
+    """A value that was not decided. `text` is the resolved expression it came from: an `assume` line can name it."""
 
     text: str
 
@@ -64,11 +100,19 @@ class Choice:
 
 @dataclass(eq=False, slots=True)
 class ListValue:
-    """A list or set whose items are each there under a condition. `is_open` says that it may hold more than was seen."""
+    """A list, or another sequence or set of some `kind`, whose items are each there under a condition.
 
-    items: list[tuple[Condition, Value]]
+    `is_open` says that it may hold more than was seen.
+    """
+
+    items: Items
     kind: str = "list"
     is_open: bool = False
+
+
+def bounded_list(items: Items, kind: str = "list", is_open: bool = False) -> ListValue:
+    """A list of the first items of many, open where that left some out."""
+    return ListValue(items[:MOST_PARTS], kind, is_open or len(items) > MOST_PARTS)
 
 
 @dataclass(eq=False, slots=True)
@@ -150,11 +194,12 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class EnumMember:
-    """A member of an enumeration of the project."""
+    """A member of an enumeration of the project. One that `is_mixed` compares as its value does."""
 
     qualname: str
     name: str
     value: Value
+    is_mixed: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -228,6 +273,16 @@ class Handle:
     def has(self, frame: Frame, name: str) -> Value:
         """What `hasattr(self, name)` gives; true by default."""
         return True
+
+    def items(self, frame: Frame) -> Items | None:
+        """What a loop over the object meets; None, not known, by default."""
+
+    def cut(self, frame: Frame, bounds: slice) -> Value:
+        """What `self[a:b]` gives; the object itself by default."""
+        return self
+
+    def compare(self, frame: Frame, operator: str, other: Value) -> Condition | None:
+        """The condition under which `self < other` holds, for an operator that atoms have; None where it has none."""
 
     def set_item(self, frame: Frame, index: Value, value: Value) -> None:
         """What `self[index] = value` does; nothing by default."""

@@ -1,0 +1,1 @@
+"""The parts of Python's own library that module-level code is written with, by subject."""
