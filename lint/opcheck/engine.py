@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from opcheck_rules.base import Rule
-from opcheck_rules.model.finding import Finding, Label
+from opcheck_rules.model.finding import Finding, Label, Severity
 from opcheck_rules.model.table import Table
 from opcheck_rules.model.target import Target
 
@@ -22,6 +23,9 @@ _PRECEDENCE: Final = (
 )
 _RANK: Final = {code: (row, place) for row, codes in enumerate(_PRECEDENCE) for place, code in enumerate(codes)}
 
+# So many ops that hang on one and the same guard are one finding: one line of configuration settles all of them.
+_MANY: Final = 4
+
 
 def tables(reading: Reading, target: Target) -> Iterator[Table]:
     """The dispatch tables of one target: several where it lists accelerators that no machine has together."""
@@ -35,7 +39,7 @@ def check(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule]) ->
     for target in targets:
         for table in tables(reading, target):
             found += most_specific(finding for rule in rules for finding in rule.check(rule, table))
-    return sorted(fold(found), key=lambda f: (f.primary, f.code, f.backend or ""))
+    return sorted(fold_alike(fold(found)), key=lambda f: (f.primary, f.code, f.backend or ""))
 
 
 def most_specific(found: Iterable[Finding]) -> list[Finding]:
@@ -62,6 +66,22 @@ def fold(found: Iterable[Finding]) -> list[Finding]:
         key = (finding.code, finding.op, finding.backend, finding.context, finding.primary)
         folded[key] = _join(folded[key], finding) if key in folded else finding
     return list(folded.values())
+
+
+def fold_alike(found: Iterable[Finding]) -> list[Finding]:
+    """Join the doubts about many ops that hang on one guard: the first speaks, and names the others."""
+    alike: dict[tuple[object, ...], list[Finding]] = defaultdict(list)
+    for finding in found:
+        doubt = finding.severity is Severity.WARNING and finding.condition is not None
+        same = (finding.code, finding.backend, finding.context, finding.condition, finding.targets)
+        alike[same if doubt else (id(finding),)].append(finding)
+    return [f for group in alike.values() for f in ([_as_one(group)] if len(group) >= _MANY else group)]
+
+
+def _as_one(alike: Sequence[Finding]) -> Finding:
+    first, *rest = sorted(alike, key=lambda f: (f.primary, f.op or ""))
+    others = ", ".join(f"`{finding.op}`" for finding in rest)
+    return replace(first, notes=(*first.notes, f"the same holds for {len(rest)} more: {others}"))
 
 
 def _join(one: Finding, other: Finding) -> Finding:

@@ -14,8 +14,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
+torch: Any = importlib.import_module("torch")
 KEYS = {"cpu": "CPU", "cuda": "CUDA", "xpu": "XPU", "mps": "MPS", "hpu": "HPU"}
 COMPOSITES = (
     "CompositeExplicitAutogradNonFunctional",

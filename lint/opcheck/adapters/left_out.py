@@ -28,7 +28,7 @@ class LeftOut:
         pattern = next((p for p in patterns if cell.backend in self.backends[p]), None)
         if pattern is None:
             return cell
-        span = self.origin.get(f"unsupported.{pattern}.{cell.backend}", self.origin.get(f"unsupported.{pattern}"))
+        span = self.origin.get(f"unsupported.{pattern}")
         return replace(cell, outcomes=tuple(_excluded(outcome, span) for outcome in cell.outcomes))
 
 

@@ -22,7 +22,7 @@ class Entry:
 
     `condition` is what the cell needs to be covered, None where it is, or where nothing would. `asked` says whether the
     target requires the cell, `named` whether anything is registered for this very backend, `stub` whether the kernel
-    that covers it only raises.
+    that covers it only raises, `always` whether a kernel is there in every world, whichever it is.
     """
 
     target: str
@@ -35,6 +35,7 @@ class Entry:
     asked: bool
     named: bool = False
     stub: bool = False
+    always: bool = False
 
 
 Row = tuple[Op, Sequence[Entry]]
@@ -68,14 +69,20 @@ def _entry(table: Table, op: Op, cell: Cell, base: PurePath) -> Entry:
         asked=required and op.has_definition and target.wants(op.name),
         named=any(outcome.named for outcome in cell.outcomes),
         stub=any(found.outcome.stub is not None for found in live.outcomes),
+        always=live.is_covered,
     )
 
 
 def _needed(live: LiveCell) -> str | None:
-    """What would cover a cell that is not: what is still open of its kernels' guards, else those that fail here."""
+    """What would cover a cell that is not: what is still open of its kernels' guards, else those that fail here.
+
+    Of a cell that one kernel or another always covers, it is what the first of them needs.
+    """
     if live.status not in (Status.CONDITIONAL, Status.HOLE):
         return None
     still_open = [found.condition for found in live.of(Status.COVERED)]
+    if live.is_covered:
+        return still_open[0].render()
     failing = [outcome.condition for outcome in live.cell.outcomes if outcome.status is Status.COVERED]
     return " or ".join(dict.fromkeys(guard.render() for guard in still_open or failing)) or None
 

@@ -58,7 +58,7 @@ def reasons(rows: Iterable[Row]) -> Iterator[str]:
     """Why each cell that a target asks for is not simply covered, one line a cell."""
     for op, entries in rows:
         for entry in entries:
-            if entry.asked and (entry.status is not Status.COVERED or entry.stub):
+            if entry.asked and (entry.stub or not (entry.always or entry.status is Status.COVERED)):
                 when = f", covered when {entry.condition}" if entry.condition else ""
                 place = f"{entry.backend} {entry.context}, {entry.target}"
                 yield printable(f"{op.name} ({place}): {_mark(entry)[0]}{when}: {entry.reason}")
@@ -131,6 +131,8 @@ def _mark(entry: Entry | None) -> tuple[str, str]:
         return "", ""
     if entry.stub:
         return _STUB
+    if entry.always:
+        return _MARKS[Status.COVERED]
     if entry.status is Status.HOLE and not entry.asked:
         return _SHUT if entry.condition else _NOT_ASKED
     return _MARKS[entry.status]

@@ -30,13 +30,22 @@ class LiveCell:
 
     @property
     def status(self) -> Status:
-        """The one status, when every world agrees on it; a hole where the op does not exist."""
+        """The one status, when every world agrees on it; a hole where the op does not exist.
+
+        A cell that different kernels cover in different worlds is conditional: which of them runs is open.
+        """
         if not self.defined:
             return Status.HOLE
-        found = {live.outcome.status for live in self.outcomes}
-        if Status.UNKNOWN in found:
+        found = {(live.outcome.status, live.outcome.via) for live in self.outcomes}
+        statuses = {status for status, _ in found}
+        if Status.UNKNOWN in statuses:
             return Status.UNKNOWN
-        return found.pop() if len(found) == 1 else Status.CONDITIONAL
+        return statuses.pop() if len(statuses) == 1 and (len(found) == 1 or not self.is_covered) else Status.CONDITIONAL
+
+    @property
+    def is_covered(self) -> bool:
+        """Whether a kernel is there in every world, whichever it is."""
+        return self.defined and all(live.outcome.status is Status.COVERED for live in self.outcomes)
 
     def of(self, status: Status) -> Iterator[LiveOutcome]:
         """The outcomes of one status."""

@@ -29,13 +29,19 @@ _SILENT: Final = frozenset({"register_autocast", "register_torch_dispatch", "set
 
 @dataclass(eq=False)
 class OpReference(NamedOp):
-    """An op by name: the overload behind a custom op."""
+    """An op that is there, by name: what asking for it gave, or the overload behind a custom op."""
 
     name: Value
 
     def describe(self) -> str:
         """How the reference is written."""
-        return f"torch.ops.{self.name}" if isinstance(self.name, str) else "torch.ops.?"
+        return f"torch.ops.{self.name.replace('::', '.')}" if isinstance(self.name, str) else "torch.ops.?"
+
+    def attribute(self, frame: Frame, name: str) -> Value:
+        """An overload, by its name; an overload's own attributes are not known."""
+        if isinstance(self.name, str) and "." not in self.name and not name.startswith("_"):
+            return OpReference(f"{self.name}.{name}")
+        return Unknown(f"{self.describe()}.{name}")
 
 
 @dataclass(eq=False)
@@ -58,7 +64,7 @@ class CustomOp(NamedOp):
         if name in _SILENT:
             return Intrinsic(f"{self.describe()}.{name}", silent)
         if name == "_opoverload":
-            return OpReference(self.name)
+            return OpReference(f"{self.name}.default" if isinstance(self.name, str) else self.name)
         if name == "_qualname":
             return self.name
         if isinstance(self.function, FunctionValue):

@@ -14,6 +14,7 @@ from ...symbolic.machine import Machine
 from ...symbolic.reach import reach
 from ...symbolic.truth import as_value
 from ...symbolic.values import Arguments, Choice, External, Intrinsic, Unknown, Value
+from .custom import OpReference
 from .keys import AUTOGRAD, META
 from .record import qualified
 from .records import Defined, Filled, NamespaceTaken
@@ -52,24 +53,28 @@ def _getattr(frame: Frame, arguments: Arguments) -> Value | NotAsked:
     there = _present(frame, arguments) if len(arguments.positional) > 2 else None
     if there is None:
         return NotAsked()
-    op = frame.machine.attribute(frame, arguments.positional[0], str(arguments.positional[1]), arguments.node)
+    op = OpReference(qualified(External(_path(arguments))))
     return op if there.holds else Choice(((~there, arguments.positional[2]), (there, op)))
 
 
 def _present(frame: Frame, arguments: Arguments) -> Condition | None:
     """The condition under which an attribute of `torch.ops` is there by now; None for any other attribute."""
-    base, name = arguments.get(0, "obj"), arguments.get(1, "name")
-    if not isinstance(base, External) or not isinstance(name, str):
-        return None
-    head, _, rest = f"{base.path}.{name}".partition("torch.ops.")
+    head, _, rest = _path(arguments).partition("torch.ops.")
     parts = rest.split(".")
-    if head or not rest or len(parts) > 3 or name.startswith("_"):
+    if head or not rest or len(parts) > 3 or parts[-1].startswith("_"):
         return None
     if len(parts) == 1:
         # A namespace comes into being when it is asked for.
         return frame.machine.space.true
     # What code that was not read may have defined is decided once everything is known: see `settle`.
-    return _defined(frame, parts) | frame.machine.space.atom(f"hasattr({base.path}, {name!r})")
+    asked = f"hasattr(torch.ops.{'.'.join(parts[:-1])}, {parts[-1]!r})"
+    return _defined(frame, parts) | frame.machine.space.atom(asked)
+
+
+def _path(arguments: Arguments) -> str:
+    """The dotted path of the attribute that is asked for; empty where that is none of something unread."""
+    base, name = arguments.get(0, "obj"), arguments.get(1, "name")
+    return f"{base.path}.{name}" if isinstance(base, External) and isinstance(name, str) else ""
 
 
 def _defined(frame: Frame, parts: list[str]) -> Condition:
@@ -131,7 +136,7 @@ def settle(
     """
     answers: dict[Atom, Condition] = {}
     for atom in atoms:
-        match = _ASKED.match(atom.subject)
+        match = _ASKED.match(atom.subject) if atom.settled is None else None
         opened = loaded(match["namespace"]) if match else None
         if opened is not None:
             asked, settled = space.atom(atom.subject), space.atom(atom.subject, settled=False)

@@ -1,0 +1,52 @@
+"""Reading a project: every file, what cannot be read, and the interpreter left as it was."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+
+import pytest
+
+from opcheck.config import unconfigured
+from opcheck.discovery import Files
+from opcheck.read import read
+from opcheck.reading import Reading
+
+
+def _read(folder: Path, **sources: str) -> Reading:
+    paths = []
+    for name, text in sources.items():
+        path = folder / f"{name}.py"
+        path.write_text(text)
+        paths.append(path)
+    return read(unconfigured(folder), Files(folder, tuple(paths), frozenset(paths)))
+
+
+def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
+    reading = _read(tmp_path, good="x = 1", bad="def f(:")
+
+    assert [Path(u.span.path).name for u in reading.project.unreadable] == ["bad.py"]
+    assert [path.name for path in reading.read] == ["good.py", "bad.py"]
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_collector_is_left_as_it_was(tmp_path: Path, enabled: bool) -> None:
+    before = gc.isenabled()
+    (gc.enable if enabled else gc.disable)()
+    try:
+        _read(tmp_path, good="x = 1")
+        assert gc.isenabled() is enabled
+    finally:
+        (gc.enable if before else gc.disable)()
+
+
+def test_auxiliary_files_are_no_entries(tmp_path: Path) -> None:
+    source = "import torch\ntorch.library.define('ns::op', '(Tensor x) -> Tensor')\n"
+    (tmp_path / "tests").mkdir()
+    paths = [tmp_path / "pkg.py", tmp_path / "tests" / "test_pkg.py"]
+    paths[0].write_text("import torch\n")
+    paths[1].write_text(source)
+    unasked = read(unconfigured(tmp_path), Files(tmp_path, tuple(paths), frozenset(paths[:1])))
+    asked = read(unconfigured(tmp_path), Files(tmp_path, tuple(paths), frozenset(paths)))
+
+    assert [len(reading.project.ops) for reading in (unasked, asked)] == [0, 1]
