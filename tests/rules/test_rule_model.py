@@ -118,13 +118,26 @@ def test_a_part_that_two_branches_share_is_restricted_once() -> None:
     assert (a & ~b & c | ~a & b & c).under(lambda atom: True if atom.subject == "c" else None) is (a & ~b | ~a & b)
 
 
-def test_a_space_that_is_full_says_so() -> None:
-    space = Conditions(limit=2)
-    space.atom("a")
-    space.atom("b")
+def test_a_space_that_is_full_says_so_but_knows_every_atom() -> None:
+    space = Conditions(limit=3)
+    a, b, c = (space.atom(name) for name in "abc")
 
     with pytest.raises(ConditionOverflowError):
-        space.atom("c")
+        a & b & c
+
+
+def test_a_piece_of_work_that_explodes_leaves_room_for_the_next() -> None:
+    space = Conditions(limit=100)
+    atoms = [space.atom(str(i)) for i in range(8)]
+    space.grant(3)
+    with pytest.raises(ConditionOverflowError):
+        space.all(atoms)
+
+    space.grant(10)
+    assert atoms[0].meets(space.all(atoms[:4]))
+    space.grant(1)
+    space.release()
+    assert space.all(atoms).size == 8
 
 
 def test_a_target_asks_for_its_contexts_and_looks_at_its_ops() -> None:

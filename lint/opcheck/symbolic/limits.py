@@ -33,7 +33,7 @@ PATH_ATOMS: Final = 24
 """Atoms in the condition of one statement at module level."""
 STATEMENT_WORK: Final = 100_000
 """Statements and calls evaluated for one module-level statement."""
-STATEMENT_NODES: Final = 50_000
+STATEMENT_NODES: Final = 10_000
 """Diagram nodes that the conditions of one module-level statement may take."""
 PROJECT_WORK: Final = 5_000_000
 """The same for all of a project."""

@@ -96,7 +96,7 @@ class Conditions:
     input can exhaust memory.
     """
 
-    def __init__(self, limit: int = 2_000_000) -> None:
+    def __init__(self, limit: int = 1_000_000) -> None:
         self.true = Condition(self, -1, None, None)
         self.false = Condition(self, -1, None, None)
         self._most = limit
@@ -114,7 +114,7 @@ class Conditions:
         level = self._levels.setdefault(atom, len(self._atoms))
         if level == len(self._atoms):
             self._atoms.append(atom)
-        return self._node(level, self.false, self.true)
+        return self._single(level)
 
     def grant(self, nodes: int) -> None:
         """Allow the next piece of work this many new nodes, so that one that explodes leaves room for the others.
@@ -205,16 +205,20 @@ class Conditions:
         return cubes, (covered0 & ~single) | (covered1 & single) | covered
 
     def _single(self, level: int) -> Condition:
-        return self._node(level, self.false, self.true)
+        """The diagram of one atom, which is never refused: there are no more of them than expressions in the source."""
+        return self._made(level, self.false, self.true)
 
     def _node(self, level: int, low: Condition, high: Condition) -> Condition:
         if low is high:
             return low
+        if (level, id(low), id(high)) not in self._nodes and len(self._nodes) >= self._limit:
+            raise ConditionOverflowError
+        return self._made(level, low, high)
+
+    def _made(self, level: int, low: Condition, high: Condition) -> Condition:
         key = (level, id(low), id(high))
         node = self._nodes.get(key)
         if node is None:
-            if len(self._nodes) >= self._limit:
-                raise ConditionOverflowError
             node = self._nodes[key] = Condition(self, level, low, high)
         return node
 
