@@ -81,8 +81,24 @@ def has(op: str, key: str) -> bool:
 
 def forward(op: str, key: str) -> str | None:
     """The key that supplies a backend's kernel."""
-    alone = () if custom(op) else (f"Autograd{key}", "Autograd")
-    return next((k for k in (key, *COMPOSITES, *alone) if has(op, k)), None)
+    definition = custom(op)
+    if definition is not None:
+        return custom_forward(op, key, definition)
+    # The implicit kernel is found at the autograd key, before the other composites are looked at.
+    order = (key, "CompositeImplicitAutograd") if decomposes(op, key) else (key,)
+    return next((k for k in (*order, *COMPOSITES, f"Autograd{key}", "Autograd") if has(op, k)), None)
+
+
+def custom_forward(op: str, key: str, definition: Any) -> str | None:
+    """The same for a custom op, whose wrapper at Autograd supplies nothing."""
+    if has(op, "BackendSelect") and key not in {KEYS.get(str(device)) for device in definition._backend_fns}:
+        return None
+    return next((k for k in (key, *COMPOSITES) if has(op, k)), None)
+
+
+def decomposes(op: str, key: str) -> bool:
+    """Whether a call runs the implicit composite kernel (of one that an explicit one came after, too late to tell)."""
+    return has(op, "CompositeImplicitAutograd") and not has(op, key) and not has(op, "CompositeExplicitAutograd")
 
 
 def custom(op: str) -> Any:
@@ -95,9 +111,15 @@ def autodiff(op: str, key: str) -> str | None:
     definition = custom(op)
     if definition is not None:
         return "Autograd" if definition._backward_fn is not None else None
-    own = next((k for k in (f"Autograd{key}", "Autograd") if has(op, k)), None)
-    hidden = has(op, key) or has(op, "CompositeExplicitAutograd")
-    return own or ("CompositeImplicitAutograd" if has(op, "CompositeImplicitAutograd") and not hidden else None)
+    own = f"Autograd{key}"
+    order = (own, "CompositeImplicitAutograd", "Autograd") if decomposes(op, key) else (own, "Autograd")
+    found = next((k for k in order if has(op, k)), None)
+    return None if found is None or passes_by(op, found) else found
+
+
+def passes_by(op: str, key: str) -> bool:
+    """Whether what is registered for a key is a fallthrough."""
+    return has(op, key) and bool(torch._C._dispatch_kernel_for_dispatch_key_is_fallthrough(op, key))
 
 
 def fake(op: str) -> str | None:
@@ -109,7 +131,8 @@ def fake(op: str) -> str | None:
     entry = torch._library.simple_registry.singleton.find(op)
     if entry.fake_impl.kernel is not None:
         return "fake"
-    key = next((k for k in ("Meta", *COMPOSITES) if has(op, k)), None)
+    traced = () if any(has(op, key) for key in KEYS.values()) or passes_by(op, "Autograd") else ("Autograd",)
+    key = next((k for k in ("Meta", *COMPOSITES, *traced) if has(op, k)), None)
     return key or ("fake" if trivial_fake(op) else None)
 
 
