@@ -9,15 +9,17 @@ from typing import Final
 from tree_sitter import Node
 
 from .keys import key_named
-from .macros import Macros
-from .syntax import Tree, arguments_of, called, is_string, strip_wrapping
-from .text import read_text
+from .macros import Macros, only
+from .syntax import Tree, arguments_of, called, strip_wrapping
+from .text import read_text, split_at_commas
 
 _NAMING: Final = frozenset({"schema", "TORCH_SELECTIVE_SCHEMA", "TORCH_SELECTIVE_NAME", "parseSchema", "parseName"})
 _FUNCTIONS: Final = frozenset({"TORCH_FN", "TORCH_FN_TYPE", "TORCH_BOX", "CppFunction"})
 _LITERAL: Final = re.compile(
     r'(?:u8|[uUL])?(?:R"(?P<fence>[^(]*)\((?P<raw>.*)\)(?P=fence)"|"(?P<plain>.*)")', re.DOTALL
 )
+_WRAPPED: Final = re.compile(r"\s*(?:\w+\s*::\s*)*(?P<name>\w*)\s*\((?P<inner>.*)\)\s*", re.DOTALL)
+_WORD: Final = re.compile(r'(?:u8|[uUL])?R?"[^"]*"|[A-Za-z_](?:\w|::)*|\S')
 _ESCAPE: Final = re.compile(r"\\(\r?\n|.)", re.DOTALL)
 _ESCAPED: Final = {"n": "\n", "t": "\t", "\n": "", "\r\n": ""}
 _SIGNATURE: Final = re.compile(r"\s*(?:(?P<namespace>\w+)::)?(?P<name>\w+(?:\.\w+)?)\s*(?P<schema>\(.*)?", re.DOTALL)
@@ -32,17 +34,9 @@ class Named:
     schema: str | None = None
 
 
-def read_name(tree: Tree, node: Node, macros: Macros) -> Named:
+def read_name(code: str, macros: Macros) -> Named:
     """The op that an argument names; nothing is guessed of one that is put together or left to a template."""
-    return _named(literal(tree, node, macros))
-
-
-def read_text_name(code: str) -> Named:
-    """The op that a macro's argument names."""
-    return _named(joined_literals(code))
-
-
-def _named(text: str | None) -> Named:
+    text = literal(code, macros)
     match = _SIGNATURE.fullmatch(text) if text is not None else None
     if match is None:
         return Named()
@@ -50,39 +44,33 @@ def _named(text: str | None) -> Named:
     return Named(match["name"], match["namespace"], schema)
 
 
-def literal(tree: Tree, node: Node, macros: Macros) -> str | None:
-    """The text of an argument that is a literal, or a macro or constant that stands for one."""
-    node = strip_wrapping(node)
-    while node.type == "call_expression" and called(node, tree) in _NAMING and arguments_of(node):
-        node = strip_wrapping(arguments_of(node)[0])
-    if node.type == "concatenated_string":
-        parts = [_part(tree, part, macros) for part in node.children if part.type != "comment"]
-        return None if None in parts else "".join(part or "" for part in parts)
-    return _part(tree, node, macros)
+def literal(code: str, macros: Macros) -> str | None:
+    """The text of string literals side by side, or of macros and constants that stand for some; None for all else.
+
+    It is read without the tree, which has no place for a macro after a literal.
+    """
+    shape = read_text("", code).shape
+    wrapped = _WRAPPED.fullmatch(shape)
+    while wrapped and (not wrapped["name"] or wrapped["name"] in _NAMING):
+        start, end = split_at_commas(shape, *wrapped.span("inner"))[0]
+        code, shape = code[start:end], shape[start:end]
+        wrapped = _WRAPPED.fullmatch(shape)
+    parts = [_part(code[slice(*token.span())], macros) for token in _WORD.finditer(shape)]
+    return None if None in parts or not parts else "".join(part or "" for part in parts)
 
 
-def _part(tree: Tree, node: Node, macros: Macros) -> str | None:
-    if is_string(node) and not node.has_error:
-        return unquoted(tree.code(node))
-    if node.type not in ("identifier", "qualified_identifier"):
-        return None
-    macro = macros.get(tree.code(node).rpartition("::")[2].strip())
-    return joined_literals(macro.body) if macro and macro.parameters is None else None
+def _part(token: str, macros: Macros) -> str | None:
+    if token.endswith('"'):
+        return unquoted(token)
+    macro = only(macros, token.rpartition("::")[2])
+    return literal(macro.body, {}) if macro and macro.parameters is None else None
 
 
-def joined_literals(code: str) -> str | None:
-    """The text of string literals that stand side by side; None where there is something else."""
-    text = read_text("", code)
-    ends = [match.span() for match in re.finditer(r'(?:u8|[uUL])?R?"[^"]*"', text.shape)]
-    between = re.sub(r'(?:u8|[uUL])?R?"[^"]*"', "", text.shape)
-    return "".join(unquoted(code[start:end]) for start, end in ends) if ends and not between.strip() else None
-
-
-def unquoted(code: str) -> str:
-    """The text that a string literal stands for."""
+def unquoted(code: str) -> str | None:
+    """The text that a string literal stands for; None for one that is not closed."""
     match = _LITERAL.fullmatch(code)
     if match is None:
-        return ""
+        return None
     if match["plain"] is None:
         return match["raw"]
     return _ESCAPE.sub(lambda escape: _ESCAPED.get(escape[1], escape[1]), match["plain"])
@@ -116,7 +104,10 @@ def kernels_among(tree: Tree, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
 def _is_tags(tree: Tree, node: Node) -> bool:
     if node.type in ("initializer_list", "compound_literal_expression"):
         return True
-    return re.search(r"\bTag::|\bAliasAnalysisKind\b|[Tt]ags?$|TAGS?$|_tag\b", tree.code(node)) is not None
+    return (
+        re.search(r"\bTag::|\bAliasAnalysisKind\b|_RegisterOrVerify\b|[Tt]ags?$|TAGS?$|_tag\b", tree.code(node))
+        is not None
+    )
 
 
 def _function(tree: Tree, node: Node) -> str:

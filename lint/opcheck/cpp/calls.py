@@ -18,7 +18,7 @@ from .drafts import INHERITED, Draft, Handover
 from .keys import IMPLICIT, key_named
 from .macros import Macros
 from .records import Guards, merged
-from .syntax import Call, Found, Tree, arguments_of, called, find_calls, is_string, receiver_of, strip_wrapping
+from .syntax import Call, Found, Tree, arguments_of, called, find_calls, first_argument, receiver_of, strip_wrapping
 from .text import Text
 
 REGISTERING: Final = frozenset({"def", "impl", "impl_UNBOXED", "fallback"})
@@ -95,33 +95,35 @@ def _has_more(tree: Tree, found: Found, variable: str, understood: int) -> bool:
 
 
 def _method(context: Context, call: Call) -> Iterator[Draft]:
-    if call.name == "fallback" and call.arguments:
-        kernel = read_kernel(call.tree, call.arguments)
-        yield _draft(context, call, "fallback", Named(), kernel, INHERITED)
-    elif call.name in REGISTERING and call.arguments:
-        named = _named(context, call, call.arguments[0])
-        kernels = kernels_among(call.tree, call.arguments[1:]) if call.name == "def" else call.arguments[1:]
-        if call.name == "def":
-            yield _draft(context, call, "define", named)
-        if kernels:
-            kernel = read_kernel(call.tree, kernels)
-            yield _draft(context, call, "kernel", named, kernel, IMPLICIT if call.name == "def" else INHERITED)
-    elif call.name in REGISTERING:
+    if call.name not in REGISTERING:
+        return
+    if not call.arguments or any(node.has_error for node in call.others):
         yield unread(context, call.start, call.end)
+    elif call.name == "fallback":
+        yield _draft(context, call, "fallback", Named(), read_kernel(call.tree, call.arguments), INHERITED)
+    else:
+        yield from _registration(context, call)
 
 
-def _named(context: Context, call: Call, node: Node) -> Named:
+def _registration(context: Context, call: Call) -> Iterator[Draft]:
+    named, kernels, otherwise = _named(context, call.tree, call.node), call.others, INHERITED
+    if call.name == "def":
+        yield _draft(context, call, "define", named)
+        kernels, otherwise = kernels_among(call.tree, kernels), IMPLICIT
+    if kernels:
+        yield _draft(context, call, "kernel", named, read_kernel(call.tree, kernels), otherwise)
+
+
+def _named(context: Context, tree: Tree, node: Node) -> Named:
     """The op. A schema that the preprocessor cuts up is not read, but a name that stands before the first cut is."""
-    named = read_name(call.tree, node, context.macros)
-    if not _is_cut(context, call.tree, node, node):
+    start, end = first_argument(tree, node)
+    named = read_name(context.text.code[start:end], context.macros)
+    if not context.branches.turns_between(start, end):
         return named
-    head = node.children[0] if node.type == "concatenated_string" else node
-    is_whole = "(" in call.tree.code(head) and not _is_cut(context, call.tree, node, head)
-    return replace(named, schema=None) if is_whole else Named()
-
-
-def _is_cut(context: Context, tree: Tree, first: Node, last: Node) -> bool:
-    return context.branches.turns_between(tree.place(first), tree.start + last.end_byte)
+    head = re.search(r'"[^"]*"', context.text.shape[start:end])
+    whole = head and "(" in context.text.code[start : start + head.end()]
+    is_named = whole and head and not context.branches.turns_between(start, start + head.end())
+    return replace(named, schema=None) if is_named else Named()
 
 
 def _draft(
@@ -137,7 +139,7 @@ def _draft(
         context.place(call.tree, where) if where else None,
         kernel.function if kernel else None,
         brief(call.tree.code(where)) if where else "",
-        "" if named.name else brief(call.tree.code(call.arguments[0])),
+        "" if named.name else brief(context.text.code[slice(*first_argument(call.tree, call.node))]),
     )
 
 
@@ -155,35 +157,32 @@ def registered_legacy(context: Context, tree: Tree) -> Iterator[Draft]:
 def _operator(context: Context, call: Call) -> Iterator[Draft]:
     options = [option for node in call.arguments for option in _options(call.tree, node)]
     schemas = [node for name, node in options if name == "schema"]
-    is_named = is_string(strip_wrapping(call.arguments[0])) or not schemas
-    named = _named(context, call, call.arguments[0] if is_named else schemas[0])
+    named = _named(context, call.tree, schemas[0] if schemas else call.node)
     yield replace(_draft(context, call, "define", named), legacy=True)
     for name, node in options:
         if name != "schema":
-            kernel = _option(call.tree, name, node)
-            draft = _draft(context, call, "kernel", named, kernel, IMPLICIT)
+            draft = _draft(context, call, "kernel", named, _option(call.tree, name, node), IMPLICIT)
             yield replace(draft, guards=context.around(call.tree.place(node)), legacy=True)
-    rest = kernels_among(call.tree, call.arguments[1:])
-    if rest and not options:
-        kernel = read_kernel(call.tree, rest[:1])
+    functions = [node for node in kernels_among(call.tree, call.others) if not _is_options(call.tree, node)]
+    if functions:
+        kernel = read_kernel(call.tree, tuple(functions[:1]))
         yield replace(_draft(context, call, "kernel", named, kernel, IMPLICIT), legacy=True)
 
 
+def _is_options(tree: Tree, node: Node) -> bool:
+    return re.search(r"\boptions\s*\(", tree.code(node)) is not None
+
+
 def _options(tree: Tree, node: Node) -> Iterator[tuple[str, Node]]:
-    """The calls on `RegisterOperators::options()`, first to last: `kernel` calls whole, a schema by its argument."""
+    """The calls on `RegisterOperators::options()` that say what is registered, first to last."""
     chain = list[tuple[str, Node]]()
-    node = strip_wrapping(node)
-    while node.type == "call_expression" and called(node, tree) != "options":
-        name, listed = called(node, tree), arguments_of(node)
-        if name == "schema" and listed:
-            chain.append((name, listed[0]))
-        elif _OPTION.match(name):
-            chain.append((name, node))
-        receiver = receiver_of(node)
-        if receiver is None:
-            return
-        node = receiver
-    if node.type == "call_expression":
+    current: Node | None = strip_wrapping(node)
+    while current is not None and current.type == "call_expression":
+        name = called(current, tree)
+        if name == "schema" or _OPTION.match(name):
+            chain.append((name, current))
+        current = receiver_of(current)
+    if _is_options(tree, node):
         yield from reversed(chain)
 
 

@@ -16,8 +16,20 @@ MOST_PARSED: Final = 500_000
 MOST_EXPANDED: Final = 300_000
 """Characters that expanding macros may write for one source."""
 
+EXPANSION_COST: Final = 50
+"""What expanding a macro counts for beside what it writes."""
+
 MOST_EXPANSION_DEPTH: Final = 8
 """Macros inside macros."""
+
+MOST_ALTERNATIVES: Final = 4
+"""Definitions of one macro that are kept apart."""
+
+STATEMENT_COST: Final = 20
+"""What parsing a statement counts for beside its characters."""
+
+MOST_HEADER: Final = 4_000
+"""Characters before a brace that are looked at."""
 
 MOST_GUARDS: Final = 32
 """Conditions around one place, of each kind."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class _Visit:
 def link(entries: Iterable[Entry]) -> list[NativeRecord]:
     """The records of all entries, in the order of the sources; a function's once for each block that leads to it."""
     bodies: dict[str, list[Entry]] = defaultdict(list)
-    records, visits = list[NativeRecord](), list[_Visit]()
+    records, visits = list[NativeRecord](), deque[_Visit]()
     for entry in entries:
         if entry.library.function is not None:
             bodies[entry.library.function].append(entry)
@@ -45,10 +45,10 @@ def _visit(entry: Entry, library: Library, around: Guards) -> _Visit:
     return _Visit(entry.content.function, library, merged(around, entry.content.guards), entry.content)
 
 
-def _follow(visits: list[_Visit], bodies: dict[str, list[Entry]], called: set[str]) -> Iterator[NativeRecord]:
+def _follow(visits: deque[_Visit], bodies: dict[str, list[Entry]], called: set[str]) -> Iterator[NativeRecord]:
     counts, seen = Counter[str](), set[tuple[str, Library, Guards]]()
     while visits:
-        visit = visits.pop()
+        visit = visits.popleft()
         key = (visit.function, visit.library, visit.around)
         if key in seen:
             continue
@@ -57,7 +57,8 @@ def _follow(visits: list[_Visit], bodies: dict[str, list[Entry]], called: set[st
         counts[visit.function] += 1
         body = _nearest(bodies.get(visit.function, []), visit.handover.span.path)
         if not body or counts[visit.function] > MOST_CALLERS:
-            yield Draft("unread", Named(), visit.handover.span, visit.around).record(visit.library)
+            text = f"{visit.function}({visit.library.variable})"
+            yield Draft("unread", Named(), visit.handover.span, visit.around, text=text).record(visit.library)
             continue
         for entry in body:
             around = merged(visit.around, entry.library.guards)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from .limits import MOST_EXPANSION_DEPTH
+from .limits import MOST_ALTERNATIVES, MOST_EXPANSION_DEPTH
 from .text import Directive, Text
 
 _DEFINITION: Final = re.compile(r"(\w+)(?:\(([^()]*)\))?(.*)", re.DOTALL)
@@ -29,48 +29,62 @@ class Macro:
     parameters: tuple[str, ...] | None
     body: str
 
-    def expand(self, arguments: Sequence[str]) -> str:
-        """What it writes for these arguments."""
+    def expand(self, arguments: Sequence[str], most: int) -> str | None:
+        """What it writes for these arguments; None where that is more than `most` characters."""
         names = self.parameters or ()
         given = dict(zip(names, arguments, strict=False))
         if names[-1:] == ("...",):
             given["__VA_ARGS__"] = ", ".join(arguments[len(names) - 1 :])
-        return _PIECES.sub(lambda piece: _written(piece, given), self.body)
+        parts, end, size = list[str](), 0, len(self.body)
+        for piece in _PIECES.finditer(self.body):
+            parts += (self.body[end : piece.start()], _written(piece, given))
+            end, size = piece.end(), size + len(parts[-1])
+            if size > most:
+                return None
+        return "".join((*parts, self.body[end:]))
 
 
-Macros = Mapping[str, Macro | None]
-"""Macros by name; None where a name has several definitions."""
+Macros = Mapping[str, tuple[Macro, ...]]
+"""Macros by name: several where the name is defined differently in different places."""
 
 
-def own_macros(text: Text) -> dict[str, Macro | None]:
+def own_macros(text: Text) -> Macros:
     """The macros that a source defines."""
     return _table(_defined(text.directives))
 
 
-def own_constants(text: Text) -> dict[str, Macro | None]:
+def own_constants(text: Text) -> Macros:
     """The string constants that a source declares, as macros without parameters. No other source sees them."""
     return _table(_constants(text))
 
 
-def joined_macros(tables: Iterable[Macros]) -> dict[str, Macro | None]:
+def joined_macros(tables: Iterable[Macros]) -> Macros:
     """The macros of several sources, for use in each other."""
-    return _table(item for table in tables for item in table.items())
+    return _table((name, macro) for table in tables for name, macros in table.items() for macro in macros)
 
 
-def _table(items: Iterable[tuple[str, Macro | None]]) -> dict[str, Macro | None]:
-    found: dict[str, Macro | None] = {}
+def only(macros: Macros, name: str) -> Macro | None:
+    """The macro of this name, where there is one and it is the only one."""
+    found = macros.get(name, ())
+    return found[0] if len(found) == 1 else None
+
+
+def _table(items: Iterable[tuple[str, Macro]]) -> Macros:
+    found: dict[str, tuple[Macro, ...]] = {}
     for name, macro in items:
-        found[name] = macro if found.get(name, macro) == macro else None
+        known = found.setdefault(name, ())
+        if macro not in known and len(known) < MOST_ALTERNATIVES:
+            found[name] = (*known, macro)
     return found
 
 
 def registering(macros: Macros) -> frozenset[str]:
     """The macros that open a block of registrations, by themselves or by a macro in turn."""
-    words = {name: frozenset(_WORD.findall(macro.body)) for name, macro in macros.items() if macro and macro.parameters}
-    found = {name for name, used in words.items() if any(map(opens_block, used))}
+    words = {name: frozenset(w for m in found for w in _WORD.findall(m.body)) for name, found in macros.items()}
+    opening = {name for name, used in words.items() if any(map(opens_block, used))}
     for _ in range(MOST_EXPANSION_DEPTH):
-        found |= {name for name, used in words.items() if not found.isdisjoint(used)}
-    return frozenset(found)
+        opening |= {name for name, used in words.items() if not opening.isdisjoint(used)}
+    return frozenset(name for name in opening if any(macro.parameters for macro in macros[name]))
 
 
 def opens_block(word: str) -> bool:

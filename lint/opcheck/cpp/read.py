@@ -11,16 +11,16 @@ from tree_sitter import Parser
 
 from opcheck_rules.model.finding import Span
 
-from .arguments import Named, read_text_name
+from .arguments import Named, read_name
 from .branches import Branches
 from .calls import Context, brief, registered, registered_legacy, unread
 from .drafts import Draft, Entry, Handover
 from .expansion import Expander, Use
-from .limits import MOST_BYTES, MOST_EXPANSION_DEPTH, MOST_PARSED, MOST_STATEMENT
+from .limits import MOST_BYTES, MOST_EXPANSION_DEPTH, MOST_PARSED, MOST_STATEMENT, STATEMENT_COST
 from .link import link
 from .macros import Macros, joined_macros, own_constants, own_macros
 from .records import Guards, NativeRecord, merged
-from .scopes import Library, Scope, library_made, library_of
+from .scopes import Library, Scope, library_made, library_of, one_library
 from .syntax import new_parser, parse, without_bodies
 from .text import Text, decode, read_text
 from .walk import Statement, Walk
@@ -86,11 +86,12 @@ class Reader:
     def _opened(self, context: Context, start: int, end: int) -> Library | None:
         self._spend(1)
         code = context.text.code[start:end]
-        header = self._expander.header(code)
-        if not header:
+        headers = self._expander.headers(code)
+        if not headers:
             return None
         place = context.span(start + len(code) - len(code.lstrip()), start + len(code.rstrip()))
-        return library_of(header, self._macros, place, context.around(end))
+        guards = context.around(end)
+        return one_library(library_of(header, self._macros, place, guards) for header in headers)
 
     def _spend(self, work: int) -> None:
         self._left -= work
@@ -102,6 +103,7 @@ class Reader:
         text, end = context.text, statement.end
         if statement.is_cut and library:
             yield Entry(library, unread(context, start, end))
+            return
         while use := self._expander.use(text.code, text.shape, start, end, inside=library is not None):
             yield from self._used(context, statement.scope, use, start, depth)
             start = use.end
@@ -118,8 +120,9 @@ class Reader:
             text = read_text(context.text.path, written)
             inner = Context(text, Branches(text.directives), self._macros, context.around(start), place)
             yield from self._read(inner, scope, depth + 1)
-        elif scope.library:
-            yield Entry(scope.library, _by_name(use, place, context.around(start)))
+        else:
+            library = scope.library or Library("", None, "", None, place)
+            yield Entry(library, _by_name(use, place, context.around(start)))
 
     def _plain(self, context: Context, library: Library | None, start: int, end: int) -> Iterator[Entry]:
         """A statement that is no macro's: calls on the library, or the old interface."""
@@ -140,7 +143,7 @@ class Reader:
         if weight > MOST_STATEMENT:
             yield unread(context, start, end)
             return
-        self._spend(weight)
+        self._spend(weight + STATEMENT_COST)
         tree = parse(self._parser, context.text, start, written)
         yield from registered_legacy(context, tree) if variable is None else registered(context, tree, variable)
 
@@ -151,7 +154,7 @@ class _TooMuchError(Exception):
 
 def _by_name(use: Use, place: Span, guards: Guards) -> Draft:
     """What a macro that was not read registers: the op that its first argument names, in a way that is not known."""
-    named = read_text_name(use.arguments[0])
+    named = read_name(use.arguments[0], {})
     kind = "define" if named.schema else "kernel" if named.name else "unread"
     text = brief(f"{use.name}({', '.join(use.arguments)})")
     return Draft(kind, named, place, guards, key_text=text, text=text)

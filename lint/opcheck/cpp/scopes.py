@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from opcheck_rules.model.finding import Span
 
 from .keys import IMPLICIT, key_named
-from .limits import MOST_GUARDS
-from .macros import Macros
+from .limits import MOST_GUARDS, MOST_HEADER
+from .macros import Macros, only
 from .records import Guard, Guards, merged
 from .text import HOLE
 
@@ -82,7 +83,6 @@ _MADE: Final = re.compile(
 )
 _NAME: Final = re.compile(r"(\w+)\s*\($")
 _MACRO_LIKE: Final = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]*)+|[A-Z]{3,}")
-MOST_HEADER: Final = 4_000
 
 
 def library_of(header: str, macros: Macros, place: Span, guards: Guards) -> Library | None:
@@ -96,6 +96,20 @@ def library_of(header: str, macros: Macros, place: Span, guards: Guards) -> Libr
         if function is not None:
             return Library(parameter["variable"], None, "", None, place, guards, function)
     return None
+
+
+def one_library(found: Iterable[Library | None]) -> Library | None:
+    """The library that a block is for whose macro has several definitions: what they do not agree on is not known."""
+    libraries = [library for library in dict.fromkeys(found) if library]
+    if len(libraries) < 2:
+        return next(iter(libraries), None)
+    first = libraries[0]
+    namespaces, keys = {library.namespace for library in libraries}, {library.key for library in libraries}
+    return replace(
+        first,
+        namespace=first.namespace if len(namespaces) == 1 else None,
+        key=first.key if len(keys) == 1 else None,
+    )
 
 
 def library_made(statement: str, macros: Macros, place: Span, guards: Guards) -> Library | None:
@@ -134,7 +148,7 @@ def resolved(name: str, macros: Macros) -> str:
     for _ in range(8):
         if name not in macros:
             return name
-        macro = macros[name]
+        macro = only(macros, name)
         if macro is None or macro.parameters is not None:
             return ""
         name = macro.body

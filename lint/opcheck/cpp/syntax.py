@@ -13,11 +13,10 @@ from typing import Final
 import tree_sitter_cpp
 from tree_sitter import Language, Node, Parser
 
-from .text import Text, blank
+from .text import Text, blank, split_at_commas
 
 _FOREIGN: Final = re.compile(r"[^\x00-\x7f]")
 _BRACES: Final = re.compile(r"[{}]")
-_STRINGS: Final = frozenset({"string_literal", "raw_string_literal", "concatenated_string"})
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,12 @@ class Call:
     root: str
     receiver: Node | None
     arguments: tuple[Node, ...]
+
+    @property
+    def others(self) -> tuple[Node, ...]:
+        """The arguments after the first."""
+        end = first_argument(self.tree, self.node)[1]
+        return tuple(node for node in self.arguments if self.tree.place(node) >= end)
 
     @property
     def start(self) -> int:
@@ -101,16 +106,18 @@ def find_calls(tree: Tree) -> Found:
     return found
 
 
+def first_argument(tree: Tree, node: Node) -> tuple[int, int]:
+    """Where the first argument of a call stands in the text, whether or not the tree made sense of it."""
+    listed = node.child_by_field_name("arguments") or node
+    start, end = tree.start + listed.start_byte + 1, tree.start + listed.end_byte - 1
+    return split_at_commas(tree.text.shape, start, end)[0]
+
+
 def strip_wrapping(node: Node) -> Node:
     """The expression inside parentheses."""
     while node.type == "parenthesized_expression" and node.named_child_count == 1:
         node = node.named_children[0]
     return node
-
-
-def is_string(node: Node) -> bool:
-    """Whether an expression is one or several string literals."""
-    return node.type in _STRINGS
 
 
 def called(node: Node, tree: Tree) -> str:
@@ -152,28 +159,19 @@ def _root(tree: Tree, node: Node | None) -> str:
 
 def _name_of(node: Node) -> Node | None:
     """The last name of the function of a call."""
-    name = node.child_by_field_name("function")
-    while name is not None:
-        inner = name.child_by_field_name("field") or name.child_by_field_name("name")
-        if inner is None:
-            return name if name.type.endswith("identifier") else None
-        name = inner
-    return None
+    name = inner = node.child_by_field_name("function")
+    while inner is not None:
+        name, inner = inner, inner.child_by_field_name("field") or inner.child_by_field_name("name")
+    return name if name is not None and name.type.endswith("identifier") else None
 
 
 def without_bodies(code: str, shape: str) -> str:
     """A statement with all that stands between braces blank: what the functions in it do is not done here."""
     pieces, depth, end = list[str](), 0, 0
     for match in _BRACES.finditer(shape):
-        if match[0] == "{":
-            depth += 1
-            if depth == 1:
-                pieces.append(code[end : match.end()])
-                end = match.end()
-        elif depth:
-            depth -= 1
-            if depth == 0:
-                pieces.append(blank(code[end : match.start()]))
-                end = match.start()
-    pieces.append(blank(code[end:]) if depth else code[end:])
-    return "".join(pieces)
+        before, depth = depth, max(0, depth + (1 if match[0] == "{" else -1))
+        if not (before and depth):
+            stretch = code[end : match.start()]
+            pieces += (blank(stretch) if before else stretch, match[0])
+            end = match.end()
+    return "".join((*pieces, blank(code[end:]) if depth else code[end:]))

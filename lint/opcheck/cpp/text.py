@@ -15,8 +15,8 @@ from typing import Final
 
 from opcheck_rules.model.finding import Span
 
-MARK: Final = "\x01"
-"""Stands in the shape of a source where a directive does."""
+MARK: Final = "\x1f"
+"""Stands in the shape of a source where a directive does. It counts as a blank."""
 
 HOLE: Final = "\u02ad"
 """Stands for each character of a name that a template will fill in: no source has this letter."""
@@ -36,6 +36,7 @@ _TEMPLATE: Final = r"""
 _FLAGS: Final = re.VERBOSE | re.DOTALL | re.MULTILINE
 _PLAIN: Final = re.compile(_TOKEN, _FLAGS)
 _TEMPLATED: Final = re.compile(_TOKEN + _TEMPLATE, _FLAGS)
+_BRACKET: Final = re.compile(r"[()\[\]{},]")
 _INK: Final = re.compile(r"[^\n]+")
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
@@ -101,6 +102,17 @@ def read_text(path: str, source: str) -> Text:
 def blank(text: str) -> str:
     """As many blanks, on the same lines."""
     return _INK.sub(lambda match: " " * len(match[0]), text)
+
+
+def split_at_commas(shape: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The stretches between the commas that stand outside any bracket."""
+    parts, depth = list[tuple[int, int]](), 0
+    for match in _BRACKET.finditer(shape, start, end):
+        depth += (match[0] in "([{") - (match[0] in ")]}")
+        if match[0] == "," and depth == 0:
+            parts.append((start, match.start()))
+            start = match.end()
+    return [*parts, (start, end)]
 
 
 def _views(match: re.Match[str]) -> tuple[str, str]:

@@ -77,7 +77,7 @@ class Walk:
                 case ";":
                     yield from self._end(stop.start(), stop.end())
                 case mark if mark == MARK:
-                    self._turn(self._words.get(stop.start(), ""))
+                    yield from self._turn(self._words.get(stop.start(), ""))
                 case _:
                     yield from self._restart(stop.start())
             if self._top is None and self._start >= position:
@@ -143,12 +143,14 @@ class Walk:
     def _controls(self, end: int) -> Controls:
         return strip_controls(self._text, self._start, end, self._last)
 
-    def _turn(self, word: str) -> None:
+    def _turn(self, word: str) -> Iterator[Statement]:
         """Follow a preprocessor branch: each begins in the brackets that the first began in."""
         if word in OPENING:
             self._saved.append(self._top)
         elif word in TURNING and self._saved:
-            self._top = self._saved[-1]
+            left, self._top = self._scope, self._saved[-1]
+            if left.library and self._scope.library is not left.library:
+                yield Statement(self._start, self._start, left, is_cut=True)
         elif word in CLOSING and self._saved:
             self._saved.pop()
 
