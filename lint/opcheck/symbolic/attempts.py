@@ -61,7 +61,9 @@ def _body(frame: Frame, node: ast.Try | ast.TryStar) -> Attempt:
     frame.machine.execute(frame, node.body)
     _external_failure(frame, node, attempt)
     frame.attempt = attempt.outer
-    frame.machine.state.external_calls = calls if None in handlers else [*calls, *frame.machine.state.external_calls]
+    # What fails here and may not end here is a question for the `try` around this one.
+    unsettled = [] if _ready(attempt) else frame.machine.state.external_calls
+    frame.machine.state.external_calls = [*calls, *unsettled]
     return attempt
 
 
@@ -77,7 +79,7 @@ def _handled(frame: Frame, handler: ast.ExceptHandler) -> frozenset[str] | None:
 def _external_failure(frame: Frame, node: ast.Try | ast.TryStar, attempt: Attempt) -> None:
     """Unread code may raise: where a handler is ready for more than a failed import, that is one condition."""
     calls = frame.machine.state.external_calls
-    ready = [i for i, names in enumerate(attempt.handlers) if names is None or not names <= _IMPORT_ERRORS]
+    ready = _ready(attempt)
     if not calls or not ready:
         return
     succeeds = frame.machine.space.atom(f"{_first_call(frame, node) or calls[0]} succeeds")
@@ -87,6 +89,11 @@ def _external_failure(frame: Frame, node: ast.Try | ast.TryStar, attempt: Attemp
         frame.path = frame.path | escaped
         escaped = frame.machine.space.false
     attempt.escaped[ready[0]] = escaped | (frame.path & ~succeeds)
+
+
+def _ready(attempt: Attempt) -> list[int]:
+    """The handlers that are ready for more than a failed import."""
+    return [i for i, names in enumerate(attempt.handlers) if names is None or not names <= _IMPORT_ERRORS]
 
 
 def _first_call(frame: Frame, node: ast.Try | ast.TryStar) -> str | None:

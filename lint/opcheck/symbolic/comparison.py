@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any, Final
 
 from opcheck_rules.model.condition import Condition
@@ -28,6 +28,7 @@ from .values import (
     ModuleValue,
     Unknown,
     Value,
+    is_scalar,
     is_small,
     is_tuple,
 )
@@ -77,6 +78,8 @@ def _holds(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: Place) 
         return ~contains(frame, right, left, node)
     if isinstance(op, (ast.Is, ast.IsNot)) and _distinct(frame, left, right):
         return frame.machine.space.constant(isinstance(op, ast.IsNot))
+    if isinstance(op, (ast.Is, ast.IsNot)) and left is right and not isinstance(left, Unknown):
+        return frame.machine.space.constant(isinstance(op, ast.Is))
     if _is_decided(left) and _is_decided(right):
         try:
             return frame.machine.space.constant(_apply(op, _plain(left), _plain(right)))
@@ -95,11 +98,10 @@ def _undecided(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: Pla
 
 
 def _atom(frame: Frame, symbol: str, left: Value, right: Value, node: Place) -> Condition:
-    operand: Hashable = frame.machine.hashable(right)
-    if operand is None and right is not None:
-        text = f"{frame.machine.describe(left)} {symbol} {frame.machine.describe(right)}"
-        return frame.machine.space.atom(bounded(frame, text, node))
-    return frame.machine.space.atom(bounded(frame, frame.machine.describe(left), node), symbol, operand)
+    if is_scalar(right) or (is_tuple(right) and all(map(is_scalar, right))):
+        return frame.machine.space.atom(bounded(frame, frame.machine.describe(left), node), symbol, right)
+    text = f"{frame.machine.describe(left)} {symbol} {frame.machine.describe(right)}"
+    return frame.machine.space.atom(bounded(frame, text, node))
 
 
 def _is_decided(value: Value) -> bool:

@@ -24,7 +24,8 @@ def evaluate_comprehension(frame: Frame, node: ast.ListComp | ast.SetComp | ast.
         else:
             result.is_open = True
 
-    result.is_open |= not _rounds(frame, node.generators, add)
+    is_complete = _rounds(frame, node.generators, add)
+    result.is_open |= not is_complete
     return result
 
 
@@ -36,7 +37,8 @@ def evaluate_dict_comprehension(frame: Frame, node: ast.DictComp) -> Value:
         key = inner.evaluate(node.key)
         store(inner, result, key, inner.evaluate(node.value))
 
-    result.is_open |= not _rounds(frame, node.generators, add)
+    is_complete = _rounds(frame, node.generators, add)
+    result.is_open |= not is_complete
     return result
 
 

@@ -78,7 +78,7 @@ def _describe_parts(value: Value) -> str:
             return f"({', '.join(map(_describe, value))}{',' * (len(value) == 1)})"
         case _:
             text = repr(value)
-            return text if len(text) <= MOST_DESCRIPTION else _LONG
+            return text if len(text) <= MOST_DESCRIPTION else f"{_LONG}{crc32(text.encode()):08x}"
 
 
 _BRACKETS: Final = {"set": ("{", "}"), "tuple": ("(", ")")}
@@ -95,7 +95,9 @@ def bounded(frame: Frame, text: str, node: Place) -> str:
     if len(text) <= MOST_DESCRIPTION and _LONG not in text:
         return text
     # One line of a function may be evaluated for several arguments: what is long about each tells them apart.
-    return f"{_place(frame, node)} (#{crc32(text.encode(errors='replace')):08x})" if frame.called else _place(frame, node)
+    return (
+        f"{_place(frame, node)} (#{crc32(text.encode(errors='replace')):08x})" if frame.called else _place(frame, node)
+    )
 
 
 def _place(frame: Frame, node: Place) -> str:
@@ -116,16 +118,29 @@ def _write(frame: Frame, node: ast.expr) -> str:
         case ast.Name(id=name):
             return _write_name(frame, name)
         case ast.Attribute(value=base, attr=attr):
-            return f"{_write(frame, base)}.{attr}"
+            return f"{_write_base(frame, base)}.{attr}"
         case ast.Constant(value=value):
             return repr(value)
         case ast.Call(func=func, args=args, keywords=keywords):
             given = [_write(frame, a) for a in args] + [f"{k.arg}={_write(frame, k.value)}" for k in keywords]
-            return f"{_write(frame, func)}({', '.join(given)})"
+            return f"{_write_base(frame, func)}({', '.join(given)})"
+        case ast.Slice(lower=lower, upper=upper, step=step):
+            bounds = [_write(frame, bound) if bound else "" for bound in (lower, upper)]
+            return ":".join([*bounds, *([_write(frame, step)] if step else [])])
         case ast.Subscript(value=base, slice=index):
-            return f"{_write(frame, base)}[{_write(frame, index)}]"
+            return f"{_write_base(frame, base)}[{_write(frame, index)}]"
         case _:
             return _write_other(frame, node)
+
+
+def _write_base(frame: Frame, node: ast.expr) -> str:
+    """An expression as what stands before a dot or a bracket."""
+    text = _write(frame, node)
+    return f"({text})" if isinstance(node, _LOOSE) else text
+
+
+# Expressions that a dot or a bracket after them would take apart.
+_LOOSE: Final = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Lambda, ast.Await, ast.NamedExpr)
 
 
 def _write_other(frame: Frame, node: ast.expr) -> str:

@@ -29,6 +29,8 @@ from .values import (
     ModuleValue,
     Unknown,
     Value,
+    is_small,
+    is_tuple,
 )
 
 
@@ -51,6 +53,11 @@ class Unread:
     text: str
     condition: Condition
     span: Span
+
+
+def _is_hashable(value: Value) -> bool:
+    known = (*SCALARS, EnumMember, External, FunctionValue, ClassValue, ModuleValue)
+    return all(map(_is_hashable, value)) if is_tuple(value) else isinstance(value, known)
 
 
 @dataclass(eq=False, slots=True)
@@ -200,11 +207,7 @@ class Machine:
 
     def hashable(self, value: Value) -> Value:
         """The value as a dictionary key; None for what cannot be one, or is not known."""
-        if isinstance(value, tuple):
-            parts = [self.hashable(v) for v in value]
-            return None if any(p is None and v is not None for p, v in zip(parts, value, strict=True)) else tuple(parts)
-        known = (*SCALARS, EnumMember, External, FunctionValue, ClassValue, ModuleValue)
-        return value if isinstance(value, known) else None
+        return value if is_small(value) and _is_hashable(value) else None
 
     def has_key(self, entries: Mapping[Value, Value], key: Value) -> Condition:
         """The condition under which a dictionary has a key."""

@@ -136,13 +136,13 @@ def _mentioned(node: Body) -> Iterator[str]:
 def _run_hypothetically(machine: Machine, function: FunctionValue) -> None:
     """Evaluate a body under the condition that somebody calls it, with arguments that nothing is known of."""
     machine.begin(HYPOTHETICAL_WORK)
-    called = machine.space.atom(f"called:{function.qualname}")
-    scope = Scope(machine.space.true, function.qualname)
-    frame = Frame(machine, function.module, scope, function.scope.base & called, hypothetical=True)
-    frame.runner = function.module.name
-    callee, receiver = _receiver(machine, function)
     machine.state.guarded = True
     with suppress(*BOUNDS):
+        called = machine.space.atom(f"called:{function.qualname}")
+        scope = Scope(machine.space.true, function.qualname)
+        frame = Frame(machine, function.module, scope, function.scope.base & called, hypothetical=True)
+        frame.runner = function.module.name
+        callee, receiver = _receiver(machine, function)
         machine.call(frame, callee, hypothetical_arguments(function, receiver))
 
 

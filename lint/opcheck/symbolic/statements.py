@@ -30,21 +30,28 @@ def execute(frame: Frame, body: Sequence[ast.stmt]) -> None:
         if frame.path.fails:
             return
         frame.machine.budget.spend()
+        before = frame.path
         handler = _HANDLERS.get(type(statement))
         if handler is not None:
             handler(frame, statement)
-        _bound_path(frame, statement)
+        _bound_path(frame, statement, before)
         if isinstance(statement, ast.Raise):
             return
 
 
-def _bound_path(frame: Frame, statement: ast.stmt) -> None:
-    """Keep conditions from growing: inside a call the call is given up, elsewhere the condition becomes one atom."""
+def _bound_path(frame: Frame, statement: ast.stmt, before: Condition) -> None:
+    """Keep conditions from growing: inside a call the call is given up, inside a loop the path becomes one atom.
+
+    Elsewhere only an exception leaves a module's statements, so that the path is what it was but for those.
+    """
     if frame.called is not None:
         if frame.path.size > frame.most_atoms:
             raise GiveUpError
     elif frame.path.size > PATH_ATOMS:
-        frame.path = frame.machine.space.atom(f"{frame.module.name}:{statement.lineno} is passed")
+        passed = frame.unhandled(before)
+        is_clear = not frame.loops and passed.size <= PATH_ATOMS
+        atom = frame.machine.space.atom(f"{frame.module.name}:{statement.lineno} is passed")
+        frame.path = passed if is_clear else atom
 
 
 def _expression(frame: Frame, node: ast.Expr) -> None:

@@ -143,7 +143,7 @@ def _filter(frame: Frame, arguments: Arguments) -> Value:
     rows: Items = [(c, (v,)) for c, v in items]
     answers = items if function is None else _called(frame, function, rows, arguments)
     kept = [(c & truth(frame, a), v) for (c, v), (_, a) in zip(items, answers, strict=True)]
-    return bounded_list(kept, is_open=not is_complete)
+    return bounded_list([(c, v) for c, v in kept if not c.fails], is_open=not is_complete)
 
 
 def _called(frame: Frame, function: Value, rows: Items, arguments: Arguments) -> Items:
