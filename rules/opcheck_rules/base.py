@@ -152,8 +152,13 @@ def behind(table: Table, hole: LiveOutcome) -> str:
     return f"behind feature `{feature}`, which {named(table.target)} {'does' if hole.certain else 'may'} not enable"
 
 
-def missing_parts(rule: Rule, table: Table, context: str, part: str, asks: str, advice: Details) -> Iterator[Finding]:
-    """Report each op without the `part` that a context wants, once for all backends that lack it alike."""
+def missing_parts(
+    rule: Rule, table: Table, context: str, part: str, asks: str, advice: Details, survived: str = ""
+) -> Iterator[Finding]:
+    """Report each op without the `part` that a context wants, once for all backends that lack it alike.
+
+    `survived` says what happens where a call passes all the same.
+    """
     for live, hole, backend in op_faults(table, context, lambda _, outcome: outcome.status is Status.HOLE):
         name, where = live.op.name, on_backend(backend)
         if is_gated(live.cell, hole.outcome):
@@ -164,6 +169,8 @@ def missing_parts(rule: Rule, table: Table, context: str, part: str, asks: str, 
             first, details = declared_here(live.op.span, f"declared without a {part}"), advice
         labels = [first, *required_here(table.target, context), *called_here(table.uses(live.op))]
         found: Details = {**details, **doubted(hole), "backend": backend}
+        if hole.outcome.survivable:
+            found["notes"] = (*found.get("notes", ()), survived)
         yield rule.at_cell(table, live, hole, message, labels, **found)
 
 

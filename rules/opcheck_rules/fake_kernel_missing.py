@@ -56,7 +56,8 @@ from .model.table import Table
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
     """Report each op that a target compiles and that nothing can trace."""
     advice = "register one that gives the shape and type of the result, with `register_fake`"
-    return missing_parts(rule, table, "compile", "fake kernel", "compiles", {"help": advice})
+    survived = "where the graph need not stay whole it breaks there, and nothing is raised"
+    return missing_parts(rule, table, "compile", "fake kernel", "compiles", {"help": advice}, survived)
 
 
 RULE = Rule("OPC301", "fake-kernel-missing", __doc__ or "", check)

@@ -91,6 +91,18 @@ def test_an_op_without_any_kernel_is_left_to_the_rules_about_kernels(world: Worl
     assert [finding.backend for finding in found(world.table([one], COMPILED))] == [None]
 
 
+def test_where_only_some_worlds_have_a_kernel_only_they_are_at_fault(world: World) -> None:
+    guard = world.when("pkg.FAST")
+    kernel = [world.covered(guard), world.hole(Cause.NO_KERNEL, ~guard)]
+    cells = {("cpu", "forward"): kernel, ("cpu", "compile"): [world.hole(Cause.NO_KERNEL)]}
+    alone = world.op(cells, framework="torch")
+    both = world.op({**cells, ("cpu", "compile"): kernel}, framework="torch")
+    target = serve("cpu", compile=True)
+
+    assert [finding.code for finding in found(world.table([alone], target))] == ["OPC301"]
+    assert not found(world.table([both], target))
+
+
 def _none(world: World) -> Outcome:
     return world.hole(Cause.NO_KERNEL)
 

@@ -33,11 +33,12 @@ def op_faults(table: Table, context: str, asked: Asked) -> Iterator[tuple[LiveCe
     """The faults of a context beside the forward call that a target asks for, each with the backend it is about.
 
     A derivative, a fake kernel and a batching rule belong to the op, so that one fault speaks for all backends (None)
-    where they lack it alike. A backend without a kernel is left to the rules about kernels: a call never gets further.
+    where they lack it alike. Where a backend has no kernel a call never gets further: that is left to the rules about
+    kernels.
     """
     found = faults(table, context, asked) if context in table.target.contexts else ()
     for _, group in groupby(found, key=lambda fault: fault[0].op.name):
-        reached = [(live, fault) for live, fault in group if _has_forward(table, live.op, live.cell.backend)]
+        reached = [(live, met) for live, fault in group if (met := _past_forward(table, live, fault)) is not None]
         if _alike(table, reached):
             yield *reached[0], None
         else:
@@ -50,6 +51,13 @@ def tracked_faults(table: Table, asked: Asked) -> Iterator[tuple[LiveCell, LiveO
         calls = tracked_calls(table, live.op)
         if calls is not None:
             yield live, fault, backend, calls
+
+
+def _past_forward(table: Table, live: LiveCell, fault: LiveOutcome) -> LiveOutcome | None:
+    """A fault in the worlds in which the backend has a kernel; None where it has none in any."""
+    forward = table.live(live.op, live.op.cells[live.cell.backend, "forward"])
+    met = reduce(lambda left, hole: left & ~hole.condition, forward.of(Status.HOLE), fault.condition)
+    return None if met.fails else replace(fault, condition=met)
 
 
 def _has_forward(table: Table, op: Op, backend: str) -> bool:

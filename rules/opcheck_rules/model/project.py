@@ -42,14 +42,19 @@ class Cause(StrEnum):
     AUTODIFF_NOT_LISTED = "autodiff not listed"
     AUTODIFF_FEATURE_OFF = "autodiff feature off"
     NO_RULE = "no derivative rule"
+    SHADOWED = "gradient shadowed"
 
 
 @dataclass(frozen=True, slots=True)
 class Stub:
-    """A kernel's body that does nothing but raise: where it does, and what."""
+    """A kernel's body that does nothing but raise: where it does, and what.
+
+    `refuses` marks one that serves other backends, and raises because of where its input lies.
+    """
 
     span: Span
     raises: PredictedError
+    refuses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ class Outcome:
     `via` names what supplies a covered cell (a dispatch key; `kernel` or `body` for native ops), `reason` says it in
     words, `span` points at what decides it, and `error` is what a call would raise in a hole. `named` marks one that
     was registered for this very backend, rather than for every backend at once. `stub` marks a covered cell whose
-    kernel only raises, `survivable` a hole that a call may pass with the right result all the same.
+    kernel only raises there, `survivable` a hole that a call may pass with the right result all the same.
     """
 
     condition: Condition
@@ -118,6 +123,22 @@ class Op:
 
 
 @dataclass(frozen=True, slots=True)
+class Mismatch:
+    """How a function that completes an op, at `span`, fails to take what the op passes on to it.
+
+    `expected` is how its parameters are to be written. `always` is False where only calls that pass an optional
+    argument fail; `by_default` marks a parameter that lacks the op's default.
+    """
+
+    span: Span
+    detail: str
+    expected: str
+    error: PredictedError
+    always: bool = True
+    by_default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Registration:
     """One statement's effect on one slot of one op.
 
@@ -125,7 +146,8 @@ class Registration:
     written, None where the kind has none. `op` is None where the name could not be read. `known` is False for a key
     that no framework knows. `order` counts statements in the order an import runs them, and `entries` are the entry
     modules that reach it. `silent` marks one that replaces another on purpose. The errors are what it raises when its
-    op is not defined, when it is the second of its kind, when its key is unknown, when its key was not declared.
+    op is not defined, when it is the second of its kind, when its key is unknown, when its key was not declared;
+    `mismatch` says that its function cannot take what the op passes on.
     """
 
     framework: str
@@ -143,16 +165,21 @@ class Registration:
     duplicate_error: PredictedError | None = None
     unknown_error: PredictedError | None = None
     undeclared_error: PredictedError | None = None
+    mismatch: Mismatch | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A call of, or reference to, an op: where, under which guard, and whether the call can be a tracked one."""
+    """A call of, or reference to, an op: where, under which guard, and whether the call can be a tracked one.
+
+    `derivative_of` names the ops whose derivative rule makes the call.
+    """
 
     op: str
     span: Span
     condition: Condition
     tracked: bool
+    derivative_of: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
