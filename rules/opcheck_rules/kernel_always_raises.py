@@ -67,7 +67,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
 
 
 def _only_raises(_live: LiveCell, outcome: Outcome) -> bool:
-    return outcome.stub is not None
+    return outcome.stub is not None and not outcome.stub.refuses
 
 
 RULE = Rule("OPC104", "kernel-always-raises", __doc__ or "", check)

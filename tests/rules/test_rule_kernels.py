@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.rules.conftest import World, serve, span
+from tests.rules.conftest import World, error, serve, span
 
 from opcheck_rules import ALL_RULES
 from opcheck_rules.model.finding import Finding, Severity, Span
-from opcheck_rules.model.project import Cause, Op
+from opcheck_rules.model.project import Cause, Op, Stub
 from opcheck_rules.model.table import Table
 
 KERNEL_RULES = [rule for rule in ALL_RULES if rule.code.startswith("OPC1")]
@@ -205,3 +205,28 @@ def test_a_stub_is_certain_where_the_cell_is_a_hole_otherwise(world: World) -> N
 
 def test_an_op_of_another_framework_is_not_checked(world: World) -> None:
     assert not codes(world.table([cupy_hole(world, Cause.NOT_LISTED)], serve("cuda")))
+
+
+def test_a_kernel_that_refuses_a_backend_is_quoted(world: World) -> None:
+    refusing = world.covered(stub=Stub(span(11), error("host only"), refuses=True))
+
+    (finding,) = found(world.table([world.op({("cupy", "forward"): refusing})]))
+
+    assert (finding.code, finding.backend, finding.severity) == ("OPC105", "cupy", Severity.ERROR)
+    assert finding.message == "`pkg.op` has a kernel that refuses backend `cupy`, which target `serve` runs on"
+    assert labels(finding) == [
+        (span(11), "raises `NotImplementedError` there"),
+        (span(10), "declared here"),
+        (span(3, "/project/pyproject.toml"), "required here"),
+    ]
+    assert finding.error == error("host only")
+
+
+def test_a_kernel_whose_place_is_not_known_is_shown_where_it_raises(world: World) -> None:
+    guard = world.when("pkg.FAST")
+    refusing = world.covered(guard, span=None, stub=Stub(span(11), error("host only"), refuses=True))
+
+    (finding,) = found(world.table([world.op({("cupy", "forward"): [refusing, world.covered(~guard)]})]))
+
+    assert (finding.severity, finding.condition) == (Severity.WARNING, "pkg.FAST")
+    assert [text for _, text in labels(finding)] == ["raises `NotImplementedError` there", "required here"]

@@ -13,7 +13,8 @@ from opcheck_runtime.route import Hole, Kernel, Reason, route_forward
 from opcheck_runtime.spec import Declaration, Gate
 
 from ...symbolic.collect import Reached
-from ..bodies import does_nothing, stub_of
+from ..bodies import does_nothing
+from ..refusal import stub_for
 from .gathered import Features, Gathered
 from .holes import hole_of
 from .records import Arm, Declared
@@ -82,9 +83,9 @@ def _covered(answer: Kernel, gathered: Gathered, record: Declared, world: Condit
     kernel = next((k for k in kernels if k.condition.meets(world)), None)
     if answer.source == "kernel" and kernel is not None:
         reason = f"kernel registered at {kernel.span.path}:{kernel.span.line}"
-        stub = stub_of(kernel.record.function)
+        stub = stub_for(kernel.record.function, answer.backend)
         return Outcome(world, Status.COVERED, reason, via=answer.source, span=kernel.span, named=True, stub=stub)
-    stub = stub_of(record.function)
+    stub = stub_for(record.function, answer.backend)
     return Outcome(world, Status.COVERED, "the op's own body", via=answer.source, span=span, named=True, stub=stub)
 
 

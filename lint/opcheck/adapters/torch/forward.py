@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import PredictedError
@@ -21,11 +22,12 @@ def forward(row: Row, backend: str) -> tuple[Outcome, ...]:
     key = DEVICE_KEYS[backend]
     selected = _selected(row)
     decomposes = row.decomposes(key)
-    steps = [*row.kernels(key, named=True)]
-    steps += [replace(o, condition=o.condition & decomposes) for o in row.kernels(IMPLICIT)]
+    kernels = partial(row.kernels, backend=backend)
+    steps = [*kernels(key, named=True)]
+    steps += [replace(o, condition=o.condition & decomposes) for o in kernels(IMPLICIT)]
     for composite in COMPOSITES:
-        steps += [replace(o, condition=o.condition & ~selected) for o in row.kernels(composite)]
-    steps += [*row.kernels(autograd_key(key), named=True), *row.kernels(AUTOGRAD)]
+        steps += [replace(o, condition=o.condition & ~selected) for o in kernels(composite)]
+    steps += [*kernels(autograd_key(key), named=True), *kernels(AUTOGRAD)]
     reads = frozenset({key, *COMPOSITES, autograd_key(key), AUTOGRAD})
     return row.close([*steps, *_unselected(row, backend, selected)], _hole(row, key), reads)
 

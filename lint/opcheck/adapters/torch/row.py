@@ -10,8 +10,8 @@ from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Outcome, Status
 
 from ...symbolic.collect import Reached
-from ..bodies import stub_of
 from ..cells import partition
+from ..refusal import stub_for
 from .gathered import CUSTOM, Gathered
 from .keys import AUTOGRAD, EXPLICIT, IMPLICIT
 from .records import Defined, Filled
@@ -50,10 +50,10 @@ class Row:
         defined = self.gathered.defined
         return defined[0].record.listing if defined else self.gathered.filled[0].span
 
-    def kernels(self, key: str, *, named: bool = False) -> Iterator[Outcome]:
-        """What one dispatch key supplies: the last kernel registered for it is the one that stands."""
+    def kernels(self, key: str, *, named: bool = False, backend: str | None = None) -> Iterator[Outcome]:
+        """What one dispatch key supplies, to `backend` where one is meant: the last kernel registered for it stands."""
         for kernel in reversed(self.gathered.kernels(key)):
-            stub = stub_of(kernel.record.function)
+            stub = stub_for(kernel.record.function, backend)
             reason = f"kernel for `{kernel.record.written or key}` registered at {place(kernel.span)}"
             yield Outcome(kernel.condition, Status.COVERED, reason, key, span=kernel.span, named=named, stub=stub)
 
