@@ -61,7 +61,7 @@ from collections.abc import Iterator
 from .base import Rule, behind, called_here, doubts, gated_here, on_backend, opening, required_here
 from .model.faults import is_gated, tracked_faults
 from .model.finding import Finding
-from .model.project import Outcome, Status
+from .model.project import Cause, Outcome, Status
 from .model.table import LiveCell, Table
 
 
@@ -75,7 +75,8 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
 
 
 def _is_kept_out(live: LiveCell, outcome: Outcome) -> bool:
-    return outcome.status is Status.HOLE and is_gated(live.cell, outcome)
+    is_shadowed = outcome.cause is Cause.SHADOWED
+    return outcome.status is Status.HOLE and not is_shadowed and is_gated(live.cell, outcome)
 
 
 RULE = Rule("OPC202", "autodiff-gated-off", __doc__ or "", check)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from tests.rules.conftest import World, serve, span
 
 from opcheck_rules import ALL_RULES
-from opcheck_rules.model.finding import Finding, Severity
+from opcheck_rules.model.finding import Finding, Severity, Span
 from opcheck_rules.model.project import Cause, Op, Outcome
 from opcheck_rules.model.table import Table
 from opcheck_rules.model.target import Target
@@ -120,3 +123,84 @@ def test_a_declared_derivative_without_rule_is_reported_whatever_calls_it(world:
 
         assert (finding.code, finding.severity, finding.primary) == ("OPC203", Severity.ERROR, span(5))
         assert "@op.vjp" in (finding.help or "")
+
+
+def test_a_hidden_gradient_is_shown_at_the_kernel_that_hides_it(world: World) -> None:
+    hidden = world.hole(Cause.SHADOWED, span=span(6))
+
+    (finding,) = found(tracked(world, world.op({("cupy", "autodiff"): hidden, ("numpy", "autodiff"): world.covered()})))
+
+    assert (finding.code, finding.backend, finding.severity) == ("OPC205", "cupy", Severity.ERROR)
+    assert finding.message == (
+        "`pkg.op` hides the gradient of its composite kernel on backend `cupy`, which target `serve` asks for"
+    )
+    assert [(label.span, label.text) for label in finding.labels][:2] == [
+        (span(6), "found before the composite kernel"),
+        (span(1), "declared here"),
+    ]
+
+
+@pytest.mark.parametrize(("place", "survivable"), [(span(1), True), (None, False)])
+def test_a_kernel_in_the_op_itself_is_shown_once(world: World, place: Span | None, *, survivable: bool) -> None:
+    hidden = world.hole(Cause.SHADOWED, span=place, survivable=survivable)
+
+    (finding,) = found(tracked(world, world.op(both(hidden))))
+
+    assert [label.text for label in finding.labels if label.span == span(1)] == ["found before the composite kernel"]
+    assert finding.severity is (Severity.WARNING if survivable else Severity.ERROR)
+
+
+def test_a_hidden_gradient_is_not_called_gated_too(world: World) -> None:
+    guard = world.when("pkg.FAST")
+    op = world.op(both([world.hole(Cause.SHADOWED, guard), world.covered(~guard)]))
+
+    assert [finding.code for finding in found(tracked(world, op))] == ["OPC205"]
+
+
+def backward_of(world: World, caller: Op, target: Target = TRAIN, **hole: Any) -> list[Finding]:
+    """What is found about an op without a `cupy` kernel that the derivative rule of `caller` calls."""
+    lacking = {("cupy", "forward"): world.hole(hole.pop("cause", Cause.NOT_LISTED), **hole)}
+    use = replace(world.use(7, tracked=False, op="pkg.bwd"), derivative_of=frozenset({caller.name}))
+    called = world.op({**lacking, **both(world.covered())}, name="pkg.bwd")
+    return found(world.table([caller, called], target, uses=(use,)))
+
+
+def test_backward_finds_a_missing_kernel_of_what_it_calls(world: World) -> None:
+    (finding,) = backward_of(world, world.op(both(world.covered())))
+
+    assert (finding.code, finding.op, finding.backend) == ("OPC204", "pkg.bwd", "cupy")
+    assert finding.message == "`pkg.bwd` has no kernel for backend `cupy`, where backward of `pkg.op` calls it"
+    assert finding.error is not None
+    assert finding.error.when == "backward"
+    assert [label.text for label in finding.labels] == [
+        "not declared for `cupy`",
+        "called here by the derivative of `pkg.op`",
+        "forward has `cupy`",
+        "required here",
+    ]
+
+
+def test_backward_matters_only_where_forward_runs_and_is_trained(world: World) -> None:
+    differentiable = world.op(both(world.covered()))
+    without_forward = world.op({**both(world.covered()), ("cupy", "forward"): world.hole(Cause.NOT_LISTED)})
+
+    assert not backward_of(world, differentiable, serve("numpy", "cupy"))
+    assert not backward_of(world, without_forward)
+    assert not [f for f in backward_of(world, world.op({})) if f.code == "OPC204"]
+    assert not backward_of(world, world.op({**both(world.covered())}, framework="torch", name="ns::op"))
+
+
+def test_a_gate_that_keeps_the_kernel_out_is_left_to_the_rule_about_gates(world: World) -> None:
+    differentiable = world.op(both(world.covered()))
+
+    assert not backward_of(world, differentiable, cause=Cause.FEATURE_OFF, feature="gpu")
+
+
+def test_what_would_be_raised_and_where_forward_stands_is_said_where_it_is_known(world: World) -> None:
+    kernel = world.covered(span=None)
+    caller = world.op({**both(world.covered()), ("cupy", "forward"): kernel})
+
+    (finding,) = backward_of(world, caller, error=None)
+
+    assert finding.error is None
+    assert "forward has `cupy`" not in [label.text for label in finding.labels]

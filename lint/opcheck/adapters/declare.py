@@ -18,6 +18,7 @@ from ..symbolic.reach import Reach
 from ..symbolic.uses import find_uses
 from ..symbolic.values import FunctionValue, Intrinsic, Value
 from . import FRAMEWORKS
+from .derivatives import derivative_bodies, derivatives_at
 from .left_out import LeftOut
 from .native import api as native_api
 from .native.project import native
@@ -90,10 +91,11 @@ def _answers(machine: Machine, reach: Reach, effects: list[Reached[object]]) -> 
 def _uses(
     machine: Machine, reach: Reach, effects: list[Reached[object]], answers: Mapping[Atom, Condition]
 ) -> Iterator[Use]:
+    bodies = list(derivative_bodies(effects))
     for use in find_uses(machine, op_of, _untracked(effects)):
         condition = questions.answered(machine.space, use.condition & reach.conditions[use.module], answers)
         if not condition.fails:
-            yield Use(use.op, use.span, condition, use.tracked)
+            yield Use(use.op, use.span, condition, use.tracked, derivatives_at(bodies, use.span))
 
 
 def op_of(value: Value) -> str | None:

@@ -11,6 +11,7 @@ from opcheck_rules.model.project import Cause, Outcome, Status
 from .keys import AUTOGRAD, DEVICE_KEYS, IMPLICIT, autograd_key
 from .opaque import is_opaque
 from .row import Row, place
+from .shadowed import shadowed
 
 
 def derivative(row: Row, backend: str) -> tuple[Outcome, ...]:
@@ -20,7 +21,8 @@ def derivative(row: Row, backend: str) -> tuple[Outcome, ...]:
     steps = [*row.kernels(own, named=True), *_left_out(row, own), *_decomposed(row, key)]
     steps += [*row.slots("derivative", AUTOGRAD, "derivative formula"), *_legacy(row)]
     steps += [*row.kernels(AUTOGRAD), *_left_out(row, AUTOGRAD)]
-    return row.close(steps, _hole(row), frozenset({own, AUTOGRAD, IMPLICIT, "derivative"}))
+    outcomes = row.close(steps, _hole(row), frozenset({own, AUTOGRAD, IMPLICIT, "derivative"}))
+    return tuple(part for outcome in outcomes for part in shadowed(row, key, outcome))
 
 
 def _decomposed(row: Row, key: str) -> Iterator[Outcome]:
