@@ -17,6 +17,7 @@ from . import (
     kernel_missing,
     kernel_refuses_backend,
     no_routing_input,
+    signature_mismatch,
     undeclared_kernel,
     unknown_backend,
     unknown_op,
@@ -43,5 +44,6 @@ ALL_RULES: Final[tuple[Rule, ...]] = (
     duplicate_declaration.RULE,
     undeclared_kernel.RULE,
     no_routing_input.RULE,
+    signature_mismatch.RULE,
 )
 """Every rule, in the order of its code: the only registry."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from tests.rules.conftest import World, error, serve, span
 
 from opcheck_rules import ALL_RULES
 from opcheck_rules.model.finding import Finding, PredictedError, Severity, Span
-from opcheck_rules.model.project import Registration, RoutingFault, Unreadable
+from opcheck_rules.model.project import Mismatch, Op, Registration, RoutingFault, Unreadable
 from opcheck_rules.model.table import Table
 
 DECLARATION_RULES = [rule for rule in ALL_RULES if rule.code.startswith(("OPC0", "OPC4"))]
@@ -234,3 +235,39 @@ def test_an_op_without_an_input_to_route_by_is_reported(world: World) -> None:
     assert labels(finding) == [(span(2), "2 backends, no array input")]
     assert (finding.help, finding.error) == ("add one", at_import("no parameter is an array"))
     assert not found(table)
+
+
+def misfit(world: World, **fields: Any) -> Registration:
+    mismatch = Mismatch(span(30), "it takes 1 of 2 by position", "x, by", error("takes 1"), **fields)
+    return world.registration("fake", mismatch=mismatch)
+
+
+def misfits(world: World, *ops: Op, registrations: tuple[Registration, ...]) -> list[Finding]:
+    return [finding for finding in found(world.table(ops, registrations=registrations)) if finding.code == "OPC406"]
+
+
+def test_a_function_that_cannot_take_the_parameters_is_shown_where_it_is_defined(world: World) -> None:
+    (finding,) = misfits(world, world.op({}), registrations=(misfit(world), misfit(world)))
+
+    assert (finding.code, finding.severity) == ("OPC406", Severity.ERROR)
+    assert finding.message == "`pkg.op` has a fake kernel that can't take its parameters: it takes 1 of 2 by position"
+    assert labels(finding) == [(span(30), "called with `(x, by)`"), (span(1), "declared here")]
+    assert finding.help == "write its parameters as `(x, by)`"
+    assert finding.error == error("takes 1")
+    assert not finding.notes
+
+
+def test_a_function_that_some_calls_suit_is_only_a_warning(world: World) -> None:
+    (lacking,) = misfits(world, registrations=(misfit(world, by_default=True),))
+    (optional,) = misfits(world, registrations=(misfit(world, always=False),))
+
+    assert (lacking.severity, optional.severity) == (Severity.ERROR, Severity.WARNING)
+    assert lacking.notes == ("an argument that equals its default is not passed on",)
+    assert optional.notes == ("only a call that passes an optional argument raises",)
+
+
+def test_a_function_of_another_machine_is_not_judged(world: World) -> None:
+    world.facts["pkg.FAST"] = False
+    registration = replace(misfit(world), condition=world.when("pkg.FAST"))
+
+    assert not found(world.table(registrations=(registration,)))

@@ -11,6 +11,7 @@ from opcheck_runtime.spec import BACKENDS
 
 from ...symbolic.collect import Reached
 from .gathered import Gathered
+from .passed import mismatch
 from .records import Declared, KernelAdded, RuleAdded
 from .rows import NATIVE
 
@@ -32,9 +33,12 @@ def registrations(gathered: Gathered) -> Iterator[Registration]:
 def _completions(gathered: Gathered) -> Iterator[Registration]:
     for kernel in gathered.kernels:
         if kernel.record.backend is not None:
-            yield _registration(kernel, kernel.record.op, "kernel", kernel.record.backend, kernel.record.backend_span)
+            key, span = kernel.record.backend, kernel.record.backend_span
+            made = _registration(kernel, kernel.record.op, "kernel", key, span)
+            yield replace(made, mismatch=mismatch(gathered, kernel.record.function, ()))
     for rule in gathered.rules:
-        yield _registration(rule, rule.record.op, "derivative", None, rule.span)
+        made = _registration(rule, rule.record.op, "derivative", None, rule.span)
+        yield replace(made, mismatch=mismatch(gathered, rule.record.function, ("grad", "out")))
 
 
 def _registration(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from opcheck_rules.model.finding import PredictedError
 from opcheck_rules.model.project import Registration
@@ -10,6 +11,7 @@ from opcheck_rules.model.project import Registration
 from ...symbolic.collect import Reached
 from .gathered import Gathered
 from .keys import TORCH
+from .passed import mismatch
 from .records import Defined, Filled
 
 _LEGACY_SLOTS = {"backward": "derivative", "save_for_backward": None}
@@ -22,7 +24,7 @@ def registrations(gathered: Gathered) -> Iterator[Registration]:
     for filled in gathered.filled:
         kind = _LEGACY_SLOTS.get(filled.record.slot, filled.record.slot)
         if kind is not None:
-            yield _filling(gathered.name, filled, kind)
+            yield replace(_filling(gathered.name, filled, kind), mismatch=mismatch(gathered, filled))
 
 
 def _definition(op: str, defined: Reached[Defined]) -> Registration:

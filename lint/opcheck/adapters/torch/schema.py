@@ -70,7 +70,16 @@ def parse_schema(text: str, *, tagged: bool = False) -> Schema | None:
     )
 
 
+def arguments_of(text: str) -> list[str]:
+    """The arguments of a schema, with the star that those given by name stand after."""
+    return split(text.rpartition("->")[0].strip().removeprefix("(").rpartition(")")[0])
+
+
 def _split(text: str) -> list[str]:
+    return [part for part in split(text) if part != "*"]
+
+
+def split(text: str) -> list[str]:
     """The parts between the commas that stand outside any bracket."""
     parts, depth, current = list[str](), 0, ""
     for char in text:
@@ -80,4 +89,4 @@ def _split(text: str) -> list[str]:
             current = ""
         else:
             current += char
-    return [p for p in [*parts, current.strip()] if p and p != "*"]
+    return [p for p in [*parts, current.strip()] if p]
