@@ -10,7 +10,7 @@ MOST_BYTES: Final = 4_000_000
 MOST_STATEMENT: Final = 16_000
 """Characters of one statement that is parsed: what is no C++ takes the parser a thousand times as long as what is."""
 
-MOST_PARSED: Final = 500_000
+MOST_PARSED: Final = 300_000
 """Characters of all statements of a source that are parsed; what follows them is not read."""
 
 MOST_EXPANDED: Final = 300_000
@@ -26,7 +26,7 @@ MOST_ALTERNATIVES: Final = 4
 """Definitions of one macro that are kept apart."""
 
 STATEMENT_COST: Final = 20
-"""What parsing a statement counts for beside its characters."""
+"""What a statement that is parsed, or a macro, counts for beside its characters."""
 
 MOST_HEADER: Final = 4_000
 """Characters before a brace that are looked at."""

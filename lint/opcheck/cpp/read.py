@@ -112,6 +112,7 @@ class Reader:
 
     def _used(self, context: Context, scope: Scope, use: Use, start: int, depth: int) -> Iterator[Entry]:
         """A macro at work: read what it writes, as if that stood at the macro's place."""
+        self._spend(STATEMENT_COST)
         code = context.text.code[start : use.end]
         place = context.span(start + len(code) - len(code.lstrip()), use.end)
         can_expand = use.macro is not None and depth < MOST_EXPANSION_DEPTH
@@ -134,7 +135,7 @@ class Reader:
             elif "RegisterOperators" in code:
                 nowhere = Library("", None, "", None, context.span(start, end))
                 yield from (Entry(nowhere, found) for found in self._calls(context, None, start, end))
-        elif re.search(rf"\b{re.escape(library.variable)}\b", context.text.shape[start:end]):
+        elif _mentions(library.variable, context.text.shape[start:end]):
             yield from (Entry(library, found) for found in self._calls(context, library.variable, start, end))
 
     def _calls(self, context: Context, variable: str | None, start: int, end: int) -> Iterator[Draft | Handover]:
@@ -146,6 +147,12 @@ class Reader:
         self._spend(weight + STATEMENT_COST)
         tree = parse(self._parser, context.text, start, written)
         yield from registered_legacy(context, tree) if variable is None else registered(context, tree, variable)
+
+
+def _mentions(variable: str, shape: str) -> bool:
+    """Whether a statement has to do with a library; declaring a class, however long, registers no op."""
+    name = re.escape(variable)
+    return bool(re.search(rf"\b{name}\b", shape)) and not re.match(rf"\s*{name}\s*(?:\.|->)\s*class_\b", shape)
 
 
 class _TooMuchError(Exception):
