@@ -22,6 +22,28 @@ COMPOSITES = (
     "CompositeImplicitAutograd",
 )
 
+IMPLICIT, EXPLICIT = "CompositeImplicitAutograd", "CompositeExplicitAutograd"
+REGISTERED: dict[str, list[tuple[str, bool]]] = {}
+"""The kernels registered from Python for each op, in order: which key, and whether it is a derivative formula's.
+
+The dispatcher does not keep it, and it matters.
+"""
+
+
+def remember() -> None:
+    """Have each registration remembered."""
+    register = torch.library.Library.impl
+
+    def impl(self: Any, op_name: Any, fn: Any, dispatch_key: str = "", **options: Any) -> Any:
+        result = register(self, op_name, fn, dispatch_key, **options)
+        name = op_name if isinstance(op_name, str) else op_name._name
+        name = (name if "::" in name else f"{self.ns}::{name}").removesuffix(".default")
+        formula = getattr(fn, "__qualname__", "").startswith("make_autograd_impl")
+        REGISTERED.setdefault(name, []).append((dispatch_key or self.dispatch_key or IMPLICIT, formula))
+        return result
+
+    torch.library.Library.impl = impl
+
 
 def pretend(device: str) -> None:
     """Make torch say that a device is there."""
@@ -86,7 +108,14 @@ def forward(op: str, key: str) -> str | None:
         return custom_forward(op, key, definition)
     # The implicit kernel is found at the autograd key, before the other composites are looked at.
     order = (key, "CompositeImplicitAutograd") if decomposes(op, key) else (key,)
-    return next((k for k in (*order, *COMPOSITES, f"Autograd{key}", "Autograd") if has(op, k)), None)
+    alone = (f"Autograd{key}", *(() if formula(op) else ("Autograd",)))
+    return next((k for k in (*order, *COMPOSITES, *alone) if has(op, k) and not passes_by(op, k)), None)
+
+
+def formula(op: str) -> bool:
+    """Whether what stands at Autograd is a derivative formula, which calls the kernel of a backend."""
+    found = [is_formula for key, is_formula in REGISTERED.get(op, ()) if key == "Autograd"]
+    return bool(found) and found[-1]
 
 
 def custom_forward(op: str, key: str, definition: Any) -> str | None:
@@ -97,8 +126,14 @@ def custom_forward(op: str, key: str, definition: Any) -> str | None:
 
 
 def decomposes(op: str, key: str) -> bool:
-    """Whether a call runs the implicit composite kernel (of one that an explicit one came after, too late to tell)."""
-    return has(op, "CompositeImplicitAutograd") and not has(op, key) and not has(op, "CompositeExplicitAutograd")
+    """Whether a call runs the implicit kernel: an explicit one hides it once the autograd keys are worked out again."""
+    if not has(op, IMPLICIT) or has(op, key):
+        return False
+    keys = [k for k, _ in REGISTERED.get(op, ()) if k in (IMPLICIT, EXPLICIT, "Autograd")]
+    if not has(op, EXPLICIT) or EXPLICIT not in keys:
+        return not has(op, EXPLICIT)
+    first = keys.index(EXPLICIT)
+    return IMPLICIT in keys[:first] and not {IMPLICIT, "Autograd"} & set(keys[first:])
 
 
 def custom(op: str) -> Any:
@@ -131,8 +166,8 @@ def fake(op: str) -> str | None:
     entry = torch._library.simple_registry.singleton.find(op)
     if entry.fake_impl.kernel is not None:
         return "fake"
-    traced = () if any(has(op, key) for key in KEYS.values()) or passes_by(op, "Autograd") else ("Autograd",)
-    key = next((k for k in ("Meta", *COMPOSITES, *traced) if has(op, k)), None)
+    traced = () if formula(op) or any(has(op, key) for key in KEYS.values()) else ("Autograd",)
+    key = next((k for k in ("Meta", *COMPOSITES, *traced) if has(op, k) and not passes_by(op, k)), None)
     return key or ("fake" if trivial_fake(op) else None)
 
 
@@ -150,6 +185,7 @@ def main(modules: list[str], device: str | None) -> None:
     """Import, then print."""
     warnings.simplefilter("ignore")
     before = registered()
+    remember()
     if device:
         pretend(device)
     failed = imported(modules)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 
@@ -36,7 +37,7 @@ def package(request: pytest.FixtureRequest) -> Iterator[Installed]:
 def test_the_table_is_the_live_one(package: Installed, device: str | None, capsys: pytest.CaptureFixture[str]) -> None:
     score, assumed = package.compare(device)
     with capsys.disabled():
-        print(f"\n{package.package.name} ({device or 'as it is'}): {score}")
+        sys.stdout.write(f"\n{package.package.name} ({device or 'as it is'}): {score}\n")
 
     assert score.cells > 0
     assert score.wrong == []

@@ -11,7 +11,7 @@ from opcheck_rules.model.condition import Condition, Conditions
 
 from ...symbolic.collect import Reached
 from ...symbolic.values import External
-from .keys import IMPLICIT, META, spelt
+from .keys import AUTOGRAD, IMPLICIT, META, spelt
 from .records import Defined, Filled, Opened
 
 CUSTOM: Final = frozenset({"custom_op", "triton_op"})
@@ -63,7 +63,15 @@ class Gathered:
 
     def _undone(self, filled: Reached[Filled]) -> Condition:
         """Where a registration comes to nothing: it raises, or goes with the op that it completed."""
-        return self.space.any((*self._raises(filled), *self._made_anew(filled)))
+        return self.space.any((*self._raises(filled), *self._made_anew(filled), *self._replaced(filled)))
+
+    def _replaced(self, filled: Reached[Filled]) -> Iterator[Condition]:
+        """The last kernel for a key stands; a derivative formula is one for Autograd, but on a custom op."""
+        key = _key(filled.record)
+        for later in self.filled if key is not None else ():
+            if later.order > filled.order and _key(later.record) == key:
+                stands = later.condition & ~self.space.any(self._raises(later))
+                yield stands if filled.record.slot == later.record.slot else stands & ~self.by(CUSTOM)
 
     def _raises(self, filled: Reached[Filled]) -> Iterator[Condition]:
         record = filled.record
@@ -92,6 +100,11 @@ class Gathered:
 
     def _custom_before(self, filled: Reached[Filled]) -> Condition:
         return self.space.any(d.condition for d in self.defined if d.order < filled.order and d.record.api in CUSTOM)
+
+
+def _key(record: Filled) -> str | None:
+    """The dispatch key whose kernel a registration becomes."""
+    return AUTOGRAD if record.slot == "derivative" else record.key
 
 
 def is_fallthrough(record: Filled) -> bool:
