@@ -204,6 +204,8 @@ _LEGACY: Final[Mapping[str, Meaning]] = {
     "impl_save_for_backward": _slot("save_for_backward", (None, "func")),
 }
 _OTHER: Final[Mapping[str, Meaning]] = {
+    # Named here so that it is never looked into, not even where PyTorch's own source is what is read.
+    "torch.ops": silent,
     "torch.ops.load_library": _load_library,
     "torch.classes.load_library": _load_library,
     "torch._C._dispatch_has_kernel_for_dispatch_key": has_kernel,
