@@ -6,22 +6,39 @@ grammar on any interpreter; it is ten times slower than `ast`, and so is only as
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import libcst as cst
 
 LARGEST_REWRITE: Final = 1024 * 1024
 """Characters. A larger file is left as it was found: unreadable here."""
+LONGEST_LINE: Final = 2_000
+"""Characters. One line of operators can nest as deep as it is long."""
+DEEPEST_NESTING: Final = 100
+"""Brackets that are open at once."""
+_BRACKET: Final = re.compile(r"[()\[\]{}]")
 
 
 def in_older_syntax(text: str) -> str | None:
     """The same module in Python 3.11's syntax; None where it is no Python at all, or too large to be worth it."""
-    if len(text) > LARGEST_REWRITE:
+    if len(text) > LARGEST_REWRITE or not _is_shallow(text):
         return None
     try:
         return cst.parse_module(text).visit(_Older()).code
     except (cst.ParserSyntaxError, cst.CSTValidationError, RecursionError, UnicodeError):
         return None
+
+
+def _is_shallow(text: str) -> bool:
+    """Whether a text nests no deeper than people do: libcst's parser would take all of the stack, and the process."""
+    if max(map(len, text.splitlines()), default=0) > LONGEST_LINE:
+        return False
+    depth = deepest = 0
+    for bracket in _BRACKET.findall(text):
+        depth += 1 if bracket in "([{" else -1
+        deepest = max(deepest, depth)
+    return deepest <= DEEPEST_NESTING
 
 
 class _Older(cst.CSTTransformer):

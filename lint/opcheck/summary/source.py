@@ -102,7 +102,7 @@ def _decode(path: Path, data: bytes) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         return data.decode(encoding)
-    except (SyntaxError, UnicodeDecodeError, LookupError) as error:
+    except (SyntaxError, UnicodeError, LookupError) as error:
         line = data[: error.start].count(b"\n") + 1 if isinstance(error, UnicodeDecodeError) else 1
         raise UnreadableError(_unreadable(path, f"cannot be decoded: {error}", line)) from error
 

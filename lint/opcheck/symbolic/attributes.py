@@ -48,7 +48,7 @@ def find_attribute(frame: Frame, base: Value, name: str, node: ast.expr | ast.st
     """`base.name`, or `MISSING` where the object is read in full and has none."""
     match base:
         case External(path=path):
-            return External(f"{path}.{name}")
+            return _external_attribute(frame, f"{path}.{name}")
         case ModuleValue():
             return _module_attribute(frame, base, name)
         case Instance():
@@ -61,6 +61,14 @@ def find_attribute(frame: Frame, base: Value, name: str, node: ast.expr | ast.st
             return _function_attribute(base, name)
         case _:
             return _builtin_attribute(frame, base, name)
+
+
+def _external_attribute(frame: Frame, path: str) -> Value:
+    """An attribute of what is not read; below a folder of the project it may be a module that is."""
+    canonical = frame.machine.layout.canonical(path)
+    if path in frame.machine.intrinsics or canonical not in frame.machine.layout.files:
+        return External(path)
+    return ModuleValue(frame.machine.load_module(canonical))
 
 
 def _builtin_attribute(frame: Frame, base: Value, name: str) -> Value:

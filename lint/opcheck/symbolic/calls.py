@@ -50,10 +50,12 @@ def call(frame: Frame, callee: Value, arguments: Arguments) -> Value:
 
 def _concise(frame: Frame, result: Value, callee: Value, arguments: Arguments) -> Value:
     """The result of a call that registers nothing: where it hangs on many facts, the call itself is the one to name."""
-    if not isinstance(result, Choice):
+    if not isinstance(result, Choice) or not isinstance(callee, (FunctionValue, BoundMethod)):
         return result
-    hangs_on = frame.machine.space.any(c for c, _ in result.alternatives[1:])
-    if (hangs_on | frame.path).size - frame.path.size <= FEW_ATOMS:
+    hangs_on = 0
+    for condition, _ in result.alternatives:
+        hangs_on |= condition.atoms & ~frame.path.atoms
+    if hangs_on.bit_count() <= FEW_ATOMS:
         return result
     return _unknown(frame, callee, arguments)
 

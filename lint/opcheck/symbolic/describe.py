@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 from zlib import crc32
 
@@ -82,6 +83,22 @@ def _describe_parts(value: Value) -> str:
 
 
 _BRACKETS: Final = {"set": ("{", "}"), "tuple": ("(", ")")}
+
+
+def describe_operand(value: Value) -> str:
+    """A value as an operand: one that is itself an operation in brackets."""
+    text = describe(value)
+    return f"({text})" if isinstance(value, Unknown) and _is_loose(text) else text
+
+
+@lru_cache(maxsize=4096)
+def _is_loose(text: str) -> bool:
+    if " " not in text and not text.startswith(("-", "~", "+")):
+        return False
+    try:
+        return isinstance(ast.parse(text, mode="eval").body, _LOOSE)
+    except (SyntaxError, ValueError, RecursionError):
+        return False
 
 
 def describe_call(callee: str, positional: list[Value], keywords: dict[str, Value]) -> str:

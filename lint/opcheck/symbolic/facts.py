@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from opcheck_rules.model.atom import Atom
@@ -15,12 +15,13 @@ from .answers import answer, numbers, release, version
 from .derived import NATIVE_BACKENDS, derived
 
 Values = Mapping[str, Scalar | None]
+Named = Mapping[str, Sequence[tuple[Condition, object]]]
 
 
-def facts(target: Target, environment: Environment, named: Mapping[str, Condition] | None = None) -> Decide:
+def facts(target: Target, environment: Environment, named: Named | None = None) -> Decide:
     """A function that answers atoms from what `target` says, and says None to what it leaves open.
 
-    `named` are the names that guards test whose value hangs on other facts: what a target assumes of one settles those.
+    `named` are the project's names whose value hangs on other facts: what a target assumes of one settles those.
     """
     known = derived(target, environment)
     answers: dict[Atom, bool | None] = {}
@@ -30,18 +31,17 @@ def facts(target: Target, environment: Environment, named: Mapping[str, Conditio
             answers[atom] = _decide(atom, target, environment, known)
         return answers[atom]
 
-    for text, condition in (named or {}).items():
-        if text in target.assume:
-            wanted = condition if target.assume[text] else ~condition
-            answers.update(_settling(wanted, decide))
+    for text, assumed in target.assume.items():
+        for condition, value in (named or {}).get(text, ()):
+            if value == assumed and type(value) is type(assumed):
+                answers.update(_settling(condition, decide))
     return decide
 
 
 def _settling(wanted: Condition, decide: Decide) -> dict[Atom, bool]:
     """Answers that make a condition hold: those of its first case that the other facts allow, else its first case."""
     allowed = wanted.under(decide)
-    cases = (allowed if not allowed.fails else wanted).cubes()
-    return cases[0] if cases else {}
+    return (wanted if allowed.fails else allowed).cubes()[0]
 
 
 def _decide(atom: Atom, target: Target, environment: Environment, known: Values) -> bool | None:

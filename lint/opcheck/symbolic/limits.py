@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from opcheck_rules.model.condition import ConditionOverflowError
@@ -35,7 +35,7 @@ STATEMENT_WORK: Final = 100_000
 """Statements and calls evaluated for one module-level statement."""
 STATEMENT_NODES: Final = 10_000
 """Diagram nodes that the conditions of one module-level statement may take."""
-PROJECT_WORK: Final = 5_000_000
+PROJECT_WORK: Final = 2_000_000
 """The same for all of a project."""
 LEAST_WORK: Final = 200
 """What a statement may take when the project's work is used up."""
@@ -52,14 +52,27 @@ BOUNDS: Final = (GiveUpError, ConditionOverflowError, RecursionError)
 
 
 @dataclass(slots=True)
+class Total:
+    """The work left for a whole project, which no number of costly statements can go past."""
+
+    left: int = PROJECT_WORK
+
+    def grant(self, work: int) -> Budget:
+        """What the next piece of evaluation may take, up to `work`."""
+        return Budget(self, min(work, max(self.left, LEAST_WORK)))
+
+
+@dataclass(slots=True)
 class Budget:
     """The work left for one piece of evaluation."""
 
-    left: int = STATEMENT_WORK
+    total: Total
+    left: int
 
     def spend(self) -> None:
         """Take one unit. Raises `GiveUpError` when there is none left."""
         self.left -= 1
+        self.total.left -= 1
         if self.left < 0:
             raise GiveUpError
 
@@ -72,19 +85,3 @@ class Budget:
     def restore(self, aside: int) -> None:
         """Take back what was put aside. A call that was given up has used its own half."""
         self.left = max(self.left, 0) + aside
-
-
-@dataclass(slots=True)
-class Total:
-    """The work left for a whole project, which no number of costly statements can go past."""
-
-    left: int = PROJECT_WORK
-    granted: int = 0
-    budget: Budget = field(default_factory=Budget)
-
-    def grant(self, work: int) -> Budget:
-        """Settle what the last piece of evaluation took, and give the next one up to `work`."""
-        self.left -= self.granted - max(self.budget.left, 0)
-        self.granted = min(work, max(self.left, LEAST_WORK))
-        self.budget = Budget(self.granted)
-        return self.budget

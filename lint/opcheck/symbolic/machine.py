@@ -68,7 +68,7 @@ class State:
     past its bounds, and `site` where that is written. `external_calls` are the calls of unread code in a `try`.
     """
 
-    budget: Budget = field(default_factory=Budget)
+    budget: Budget
     stack: list[FunctionValue] = field(default_factory=list[FunctionValue])
     guarded: bool = False
     site: Span | None = None
@@ -95,7 +95,10 @@ class Machine:
     external_modules: set[str] = field(default_factory=set[str])
     loads: list[tuple[str, str, Condition]] = field(default_factory=list[tuple[str, str, Condition]])
     total: Total = field(default_factory=Total)
-    state: State = field(default_factory=State)
+    state: State = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.state = State(self.total.grant(STATEMENT_WORK))
 
     @property
     def budget(self) -> Budget:
@@ -107,7 +110,7 @@ class Machine:
         module = self.modules.get(name)
         if module is None:
             module = self.modules[name] = self._new_module(name)
-            outer, self.state = self.state, State()
+            outer = self.state
             self._run_module(module)
             self.state = outer
         return module

@@ -7,7 +7,7 @@ from functools import partial
 
 from .comparison import compare
 from .computed import compute, invert, is_modest, operate
-from .describe import bounded, describe_node
+from .describe import bounded, describe_node, describe_operand
 from .frame import Frame
 from .lift import lift
 from .limits import PATH_ATOMS
@@ -26,7 +26,7 @@ def binary(frame: Frame, op: ast.operator, left: Value, right: Value, node: ast.
 
     def undecided() -> Value:
         symbol = ast.unparse(ast.BinOp(ast.Name("a"), op, ast.Name("b")))[2:-2]
-        return Unknown(bounded(frame, f"{frame.machine.describe(left)} {symbol} {frame.machine.describe(right)}", node))
+        return Unknown(bounded(frame, f"{describe_operand(left)} {symbol} {describe_operand(right)}", node))
 
     if isinstance(left, ListValue) and isinstance(right, ListValue):
         return _merge(op, left, right) or undecided()
@@ -61,7 +61,8 @@ def evaluate_unary(frame: Frame, node: ast.UnaryOp) -> Value:
 
 def _unary(frame: Frame, node: ast.UnaryOp, value: Value) -> Value:
     def undecided() -> Value:
-        return Unknown(describe_node(frame, node))
+        symbol = ast.unparse(ast.UnaryOp(node.op, ast.Name("a")))[:-1]
+        return Unknown(bounded(frame, f"{symbol}{describe_operand(value)}", node))
 
     return compute(lambda: invert(node.op, value), undecided) if is_scalar(value) else undecided()
 
