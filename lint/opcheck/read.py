@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from opcheck_rules.model.project import Unreadable
@@ -12,9 +12,10 @@ from opcheck_rules.model.project import Unreadable
 from .adapters.declare import REGISTERING, declared, intrinsics, is_candidate
 from .adapters.left_out import LeftOut
 from .config import Settings
+from .cpp.needles import has_needle
 from .discovery import Files, is_auxiliary
 from .reading import Reading
-from .summary.source import UnreadableError, read_source
+from .summary.source import LARGEST_FILE, UnreadableError, read_source
 from .summary.summary import Summary, summarise
 from .symbolic.builtins import environment_item
 from .symbolic.entries import entries
@@ -38,7 +39,8 @@ def _read(settings: Settings, files: Files) -> Reading:
         machine = _import(layout, summaries, first)
     reached = reach(machine.space, machine.edges, first, machine.modules)
     candidates = sum(is_candidate(summary.source.text) for summary in summaries.values())
-    project = declared(machine, reached, unreadable, LeftOut(settings.unsupported, settings.origin))
+    left_out = LeftOut(settings.unsupported, settings.origin)
+    project = declared(machine, reached, unreadable, left_out, _native_sources(files.native_sources))
     return Reading(project, settings.environment, tuple(files.paths), candidates)
 
 
@@ -63,6 +65,17 @@ def _summaries(files: Files) -> tuple[dict[Path, Summary], list[Unreadable]]:
         except UnreadableError as error:
             unreadable.append(error.fact)
     return summaries, unreadable
+
+
+def _native_sources(paths: Iterable[Path]) -> dict[Path, bytes]:
+    """The C++ and CUDA sources that register ops."""
+    found: dict[Path, bytes] = {}
+    for path in paths:
+        with suppress(OSError):
+            data = path.read_bytes() if path.stat().st_size <= LARGEST_FILE else b""
+            if has_needle(data):
+                found[path] = data
+    return found
 
 
 def _layout(files: Files, summaries: Mapping[Path, Summary]) -> Layout:

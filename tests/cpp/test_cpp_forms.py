@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from opcheck.cpp.read import has_needle, read_native, read_natives
+from opcheck.cpp.needles import has_needle
+from opcheck.cpp.read import read_native, read_natives
 from opcheck.cpp.records import NativeRecord
 
 IMPLICIT = "CompositeImplicitAutograd"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from opcheck_rules.model.atom import Atom
@@ -59,15 +60,23 @@ def intrinsics() -> Mapping[str, Intrinsic]:
     return {**standard, **questions.intrinsics(standard), **native_api.intrinsics(), **torch_api.intrinsics()}
 
 
-def declared(machine: Machine, reach: Reach, unreadable: Iterable[Unreadable], left_out: LeftOut) -> Project:
-    """All that was read, as the rules see it."""
+def declared(
+    machine: Machine,
+    reach: Reach,
+    unreadable: Iterable[Unreadable],
+    left_out: LeftOut,
+    native_sources: Mapping[Path, bytes],
+) -> Project:
+    """All that was read, as the rules see it. `native_sources` are the C++ sources that register ops."""
     effects = sorted(collect(machine, reach), key=lambda effect: effect.order)
-    answers = _answers(machine, reach, effects)
+    compiled = _compiled(machine, reach, effects, native_sources) if native_sources else []
+    answers = _answers(machine, reach, effects) | questions.defined_in(machine.space, compiled)
+    effects += compiled
     effects = [replace(e, condition=questions.answered(machine.space, e.condition, answers)) for e in effects]
     effects = [effect for effect in effects if not effect.condition.fails]
     own = native(machine.space, effects)
     everything = gather(machine.space, effects)
-    unknown = unread(machine, reach, everything)
+    unknown = unread(machine, reach, everything, sources_read=bool(native_sources))
     ops = (*own.ops, *torch_project.ops(machine.space, everything, unknown))
     return Project(
         frameworks=FRAMEWORKS,
@@ -78,6 +87,19 @@ def declared(machine: Machine, reach: Reach, unreadable: Iterable[Unreadable], l
         open_namespaces=unknown.opened,
         features=own.features,
     )
+
+
+def _compiled(
+    machine: Machine, reach: Reach, effects: list[Reached[object]], sources: Mapping[Path, bytes]
+) -> list[Reached[object]]:
+    """What C++ sources register, where Python code loads what they are compiled into."""
+    # Imported only where there are such sources: the parser takes longer to load than most projects to read.
+    from ..cpp.project import compiled_effects, loading  # noqa: PLC0415
+
+    loads = unread(machine, reach, gather(machine.space, effects)).loads
+    extensions = [name for _, name, _ in machine.loads]
+    loaded = loading(machine.space, [(load.gap.condition, load.entries) for load in loads], extensions)
+    return list(compiled_effects(sources, machine.space, loaded, len(machine.effects)))
 
 
 def _answers(machine: Machine, reach: Reach, effects: list[Reached[object]]) -> dict[Atom, Condition]:

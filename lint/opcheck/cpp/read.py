@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Final
 
 from tree_sitter import Parser
 
@@ -24,14 +23,6 @@ from .scopes import Library, Scope, library_made, library_of, one_library
 from .syntax import new_parser, parse, without_bodies
 from .text import Text, decode, read_text
 from .walk import Statement, Walk
-
-NEEDLES: Final = (b"TORCH_LIBRARY", b"RegisterOperators", b"torch::Library", b"StableLibrary", b"m.def(", b"m.impl(")
-"""A source without any of these registers no op, and defines no macro or function that does."""
-
-
-def has_needle(data: bytes) -> bool:
-    """Whether a source is worth reading."""
-    return any(needle in data for needle in NEEDLES)
 
 
 def read_native(path: Path, text: bytes) -> list[NativeRecord]:

@@ -27,12 +27,13 @@ def discover(settings: Settings, requested: Sequence[Path]) -> Files:
     starts = [settings.root] if settings.source else _folders(requested)
     found = _included(settings, {path for start in starts for path in walk(start, gitignore.above(start), enters)})
     found |= _named(settings, requested, found, nested, enters)
+    native = _of_kind(found, NATIVE)
     return Files(
         settings.root,
         paths := _of_kind(found, PYTHON),
-        reported=_reported(settings.root, paths, requested),
+        reported=_reported(settings.root, (*paths, *native), requested),
         compiled=_of_kind(found, COMPILED),
-        native_sources=_of_kind(found, NATIVE),
+        native_sources=native,
         nested=tuple(sorted(set(nested))),
     )
 

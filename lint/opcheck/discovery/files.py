@@ -17,9 +17,9 @@ _SOURCE: Final = PYTHON | COMPILED | NATIVE
 class Files:
     """The files of one project, each kind in sorted order.
 
-    `paths` are the Python files to read and `reported` those of them whose findings were asked for. `compiled` are
-    extension modules and `native_sources` C++ and CUDA sources, which may declare what no Python file does. `nested`
-    are the configurations of projects inside this one, whose files are theirs.
+    `paths` are the Python files to read. `compiled` are extension modules and `native_sources` C++ and CUDA sources,
+    which may declare what no Python file does. `reported` are the files, sources included, whose findings were asked
+    for. `nested` are the configurations of projects inside this one, whose files are theirs.
     """
 
     root: Path

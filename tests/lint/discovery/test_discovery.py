@@ -38,7 +38,7 @@ def test_files_are_sorted_by_kind(tmp_path: Path) -> None:
     assert list(files.paths) == sorted(files.paths)
     assert _names(tmp_path, files.compiled) == ["a/_C.so"]
     assert _names(tmp_path, files.native_sources) == ["csrc/k.cu", "csrc/k.h"]
-    assert files.reported == set(files.paths)
+    assert files.reported == {*files.paths, *files.native_sources}
 
 
 def test_caches_and_environments_are_not_part_of_a_project(tmp_path: Path) -> None:

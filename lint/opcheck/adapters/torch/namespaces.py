@@ -102,10 +102,11 @@ def _ancestors(module: str) -> Iterator[str]:
     return (".".join(parts[: i + 1]) for i in range(len(parts)))
 
 
-def unread(machine: Machine, reach: Reach, everything: Everything) -> Unread:
-    """Gather what a project uses that is not read."""
+def unread(machine: Machine, reach: Reach, everything: Everything, *, sources_read: bool = False) -> Unread:
+    """Gather what a project uses that is not read; compiled code is none of it where its sources were."""
     has_packages = any(map(_may_define, machine.external_modules))
-    return Unread(machine.space, everything, tuple(_loads(machine, reach, everything)), has_packages)
+    loads = () if sources_read else tuple(_loads(machine, reach, everything))
+    return Unread(machine.space, everything, loads, has_packages)
 
 
 def _loads(machine: Machine, reach: Reach, everything: Everything) -> Iterator[Load]:

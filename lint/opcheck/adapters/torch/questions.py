@@ -9,6 +9,7 @@ from typing import Final
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition, Conditions
 
+from ...symbolic.collect import Reached
 from ...symbolic.frame import Frame
 from ...symbolic.machine import Machine
 from ...symbolic.reach import reach
@@ -141,6 +142,18 @@ def settle(
         if opened is not None:
             asked, settled = space.atom(atom.subject), space.atom(atom.subject, settled=False)
             answers[atom] = settled if opened.fails else asked & opened
+    return answers
+
+
+def defined_in(space: Conditions, compiled: Iterable[Reached[object]]) -> dict[Atom, Condition]:
+    """What each question about an op comes to that a C++ source answers by defining it."""
+    answers: dict[Atom, Condition] = {}
+    for effect in compiled:
+        record = effect.record
+        if isinstance(record, Defined) and record.op is not None:
+            namespace, _, name = record.op.partition("::")
+            asked = Atom(f"hasattr(torch.ops.{namespace}, {name.partition('.')[0]!r})")
+            answers[asked] = answers.get(asked, space.false) | effect.condition
     return answers
 
 
