@@ -117,6 +117,9 @@ def test_a_definition_whose_name_was_not_read_may_be_any(reader: Reader) -> None
     assert read.op("ns::two").external
     assert "an op whose name was not read" in read.reason("ns::two", "cuda")
     assert "an op whose name was not read" not in read.reason("far::three", "cuda")
+    # A report shortens the path of the span in its reason.
+    unread = [o.outcome for o in read.cell("ns::two", "cuda").outcomes if "whose name" in o.outcome.reason]
+    assert all(o.span is not None and f"{o.span.path}:{o.span.line}" in o.reason for o in unread)
 
 
 def test_a_kernel_of_an_op_that_was_not_read_may_be_of_any_in_its_namespace(reader: Reader) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 torch: Any = importlib.import_module("torch")
+importlib.import_module("torch._custom_ops")
 KEYS = {"cpu": "CPU", "cuda": "CUDA", "xpu": "XPU", "mps": "MPS", "hpu": "HPU"}
 COMPOSITES = (
     "CompositeExplicitAutogradNonFunctional",
@@ -108,7 +109,7 @@ def forward(op: str, key: str) -> str | None:
         return custom_forward(op, key, definition)
     # The implicit kernel is found at the autograd key, before the other composites are looked at.
     order = (key, "CompositeImplicitAutograd") if decomposes(op, key) else (key,)
-    alone = (f"Autograd{key}", *(() if formula(op) else ("Autograd",)))
+    alone = (f"Autograd{key}", *(() if formula(op) or older(op) else ("Autograd",)))
     return next((k for k in (*order, *COMPOSITES, *alone) if has(op, k) and not passes_by(op, k)), None)
 
 
@@ -141,11 +142,19 @@ def custom(op: str) -> Any:
     return torch._library.custom_ops.OPDEFS.get(op)
 
 
+def older(op: str) -> Any:
+    """The `CustomOp` of the older API behind an op, where there is one: it has a wrapper at Autograd."""
+    return torch._custom_op.impl.global_registry.get(op)
+
+
 def autodiff(op: str, key: str) -> str | None:
     """What supplies a backend's derivative."""
     definition = custom(op)
     if definition is not None:
         return "Autograd" if definition._backward_fn is not None else None
+    earlier = older(op)
+    if earlier is not None:
+        return "Autograd" if earlier._has_impl("backward") and earlier._has_impl("save_for_backward") else None
     own = f"Autograd{key}"
     order = (own, "CompositeImplicitAutograd", "Autograd") if decomposes(op, key) else (own, "Autograd")
     found = next((k for k in order if has(op, k)), None)
@@ -166,7 +175,7 @@ def fake(op: str) -> str | None:
     entry = torch._library.simple_registry.singleton.find(op)
     if entry.fake_impl.kernel is not None:
         return "fake"
-    traced = () if formula(op) or any(has(op, key) for key in KEYS.values()) else ("Autograd",)
+    traced = () if formula(op) or older(op) or any(has(op, key) for key in KEYS.values()) else ("Autograd",)
     key = next((k for k in ("Meta", *COMPOSITES, *traced) if has(op, k) and not passes_by(op, k)), None)
     return key or ("fake" if trivial_fake(op) else None)
 

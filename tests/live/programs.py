@@ -30,6 +30,7 @@ from torch import Tensor
 from torch.library import Library, custom_op, define, fallthrough_kernel, impl
 from torch.library import register_autograd, register_fake, register_kernel
 import torch.library as tl
+import torch._custom_ops as legacy
 
 NS = {namespace!r}
 lib = Library(NS, "DEF")
@@ -63,11 +64,12 @@ class Program:
 
 @dataclass(frozen=True)
 class _Op:
-    """An op being generated: its name in the module, whether `custom_op` makes it, and whether it mutates."""
+    """An op being generated: its name in the module, which API makes it, and whether it mutates."""
 
     name: str
     custom: bool
     mutates: bool
+    legacy: bool = False
 
     @property
     def qualified(self) -> str:
@@ -89,12 +91,15 @@ SCHEMAS = ("(Tensor x) -> Tensor", "(Tensor x, float scale=1.0) -> Tensor", "(Te
 MUTATING = ("(Tensor(a!) x) -> ()",)
 
 
+FORMS = ("define", "library", "older", "custom", "custom call", "custom schema", "triton", "legacy")
+
+
 @st.composite
 def _definition(draw: st.DrawFn, number: int) -> tuple[_Op, list[str]]:
-    form = draw(st.sampled_from(["define", "library", "older", "custom", "custom call", "custom schema"]))
+    form = draw(st.sampled_from(FORMS))
     overload = draw(st.sampled_from(["", "", ".out"])) if form in ("define", "library") else ""
-    name, mutates = f"op{number}{overload}", draw(st.booleans()) and form != "older"
-    op = _Op(name, form.startswith("custom"), mutates)
+    name, mutates = f"op{number}{overload}", draw(st.booleans()) and form not in ("older", "triton", "legacy")
+    op = _Op(name, form.startswith(("custom", "triton")), mutates, form == "legacy")
     schema = draw(st.sampled_from(MUTATING if mutates else SCHEMAS))
     returns, arguments = ("None", '["x"]') if mutates else ("Tensor", "()")
     devices = draw(
@@ -109,6 +114,14 @@ def _definition(draw: st.DrawFn, number: int) -> tuple[_Op, list[str]]:
     if form == "older":
         mark = MARKS["CompositeImplicitAutograd"]
         return op, [f'@tl.define(lib, "{name}{schema}")', f"def f{number}(x, *a, **k): return x + {mark}"]
+    if form == "triton":
+        mark = MARKS["CompositeExplicitAutograd"]
+        return op, [
+            f"@tl.triton_op({op.qualified}, mutates_args=())",
+            f"def c{number}(x: Tensor) -> Tensor: return x + {mark}",
+        ]
+    if form == "legacy":
+        return op, [f'legacy.custom_op({op.qualified}, "{SCHEMAS[0]}")']
     if form == "custom call":
         return op, [
             f"def f{number}(x: Tensor) -> {returns}: {body}",
@@ -128,6 +141,8 @@ def _definition(draw: st.DrawFn, number: int) -> tuple[_Op, list[str]]:
 
 @st.composite
 def _kernel(draw: st.DrawFn, op: _Op, number: int) -> list[str]:
+    if op.legacy:
+        return draw(_legacy(op, number))
     device = draw(st.sampled_from(sorted(DEVICES)))
     key = DEVICES[device]
     other = draw(st.sampled_from([k for k in MARKS if k != "Meta" and not (op.custom and k not in DEVICES.values())]))
@@ -161,7 +176,23 @@ def _kernel(draw: st.DrawFn, op: _Op, number: int) -> list[str]:
 
 
 @st.composite
+def _legacy(draw: st.DrawFn, op: _Op, number: int) -> list[str]:
+    """Kernels and completions of the older API, which refuses what is there already."""
+    name = op.qualified
+    forms = [
+        [f'legacy.impl({name}, device_types="cpu")(adding({MARKS["CPU"]}))'],
+        [f'@legacy.impl({name}, device_types=["cuda"])', f"def k{number}(x): return x + {MARKS['CUDA']}"],
+        [f'impl({name}, "mps", adding({MARKS["MPS"]}))'],
+        [f"legacy.impl_abstract({name})(nothing)"],
+        [f"legacy.impl_backward({name})(backward)", f"legacy.impl_save_for_backward({name}, func=backward)"],
+    ]
+    return draw(st.sampled_from(forms))
+
+
+@st.composite
 def _completion(draw: st.DrawFn, op: _Op, number: int) -> list[str]:
+    if op.legacy:
+        return draw(_legacy(op, number))
     name, fake = op.qualified, op.kernel("Meta")
     forms = [
         [f"@register_fake({name})", f"def a{number}(x, *a, **k): return x"],

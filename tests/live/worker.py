@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
 import sys
 import types
 import warnings
@@ -48,6 +49,7 @@ def run(source: str, namespace: str, kept: list[Any]) -> dict[str, Any]:
 def main() -> None:
     """Answer until there are no more modules."""
     warnings.simplefilter("ignore")
+    logging.disable()
     dispatcher.remember()
     kept: list[Any] = []
     for line in sys.stdin:

@@ -19,10 +19,11 @@ from .records import Defined, Filled
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Code that was not read and may fill any cell where `condition` holds; `text` says which."""
+    """Code that was not read and may fill any cell where `condition` holds; `text` says which, `span` where it is."""
 
     condition: Condition
     text: str
+    span: Span | None = None
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Row:
                 text = f"`{filled.record.text}`, which is registered at {place(filled.span)}"
                 yield Outcome(filled.condition, Status.UNKNOWN, f"may be filled by {text}", span=filled.span)
         for gap in self.gaps:
-            yield Outcome(gap.condition, Status.UNKNOWN, f"may be filled by {gap.text}")
+            yield Outcome(gap.condition, Status.UNKNOWN, f"may be filled by {gap.text}", span=gap.span)
 
 
 def _may_be_any(record: Filled) -> bool:
