@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
-from operator import or_
 from typing import Final
 
 from opcheck_rules.model.condition import Condition, Conditions
@@ -79,7 +78,8 @@ class Unread:
             yield Gap(self.space.true, "a package that is not read")
         for unnamed in self.everything.unnamed_definitions:
             if unnamed.record.namespace in (None, namespace):
-                yield Gap(unnamed.condition, f"an op whose name was not read, defined at {place(unnamed.span)}")
+                text = f"an op whose name was not read, defined at {place(unnamed.span)}"
+                yield Gap(unnamed.condition, text, unnamed.span)
 
     def loaded(self, namespace: str) -> Condition | None:
         """Where compiled code may fill a namespace; None for one that packages may fill, or PyTorch."""
@@ -127,7 +127,7 @@ def _loads(machine: Machine, reach: Reach, everything: Everything) -> Iterator[L
 def _asked(machine: Machine) -> int:
     """The atoms that anything the project does hangs on."""
     conditions = (*(effect.condition for effect in machine.effects), *(edge.condition for edge in machine.edges))
-    return reduce(or_, (condition.atoms for condition in conditions), 0)
+    return reduce(lambda atoms, condition: atoms | condition.atoms, conditions, 0)
 
 
 def _may_define(module: str) -> bool:
