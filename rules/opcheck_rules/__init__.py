@@ -19,6 +19,7 @@ from . import (
     no_routing_input,
     signature_mismatch,
     undeclared_kernel,
+    unguarded_use,
     unknown_backend,
     unknown_op,
     unreadable_file,
@@ -45,5 +46,6 @@ ALL_RULES: Final[tuple[Rule, ...]] = (
     undeclared_kernel.RULE,
     no_routing_input.RULE,
     signature_mismatch.RULE,
+    unguarded_use.RULE,
 )
 """Every rule, in the order of its code: the only registry."""

@@ -31,6 +31,7 @@ from .torch.gathered import gather
 from .torch.namespaces import unread
 from .torch.record import NamedOp, qualified
 from .torch.records import Filled
+from .unguarded import judged
 
 _NEEDLES: Final = ("opcheck_runtime", "torch.library", "torch.ops", "torch._library", "torch._custom_op")
 _NEEDLE_IMPORT: Final = re.compile(r"from torch import[^\n]*\b(?:library|ops)\b")
@@ -78,7 +79,7 @@ def declared(
     everything = gather(machine.space, effects)
     unknown = unread(machine, reach, everything, sources_read=bool(native_sources))
     ops = (*own.ops, *torch_project.ops(machine.space, everything, unknown))
-    return Project(
+    project = Project(
         frameworks=FRAMEWORKS,
         ops=tuple(map(left_out.applied, ops)),
         registrations=(*own.registrations, *torch_project.all_registrations(everything)),
@@ -87,6 +88,7 @@ def declared(
         open_namespaces=unknown.opened,
         features=own.features,
     )
+    return judged(project, machine, _untracked(effects))
 
 
 def _compiled(

@@ -105,8 +105,8 @@ class Op:
 
     `name` is qualified, `own_name` is what the framework's messages use. `span` is the definition, `listing` where its
     backends are written. `defined` is the condition under which it exists (`has_definition` is False for a name that
-    only has registrations). `external` ops are defined in code that was not read. `listed` names the backends that the
-    declaration lists under any condition, None where a framework has no such list.
+    only has registrations). `external` ops are defined in code that was not read, where `defined` holds. `listed` names
+    the backends that the declaration lists under any condition, None where a framework has no such list.
     """
 
     name: str
@@ -147,7 +147,7 @@ class Registration:
     that no framework knows. `order` counts statements in the order an import runs them, and `entries` are the entry
     modules that reach it. `silent` marks one that replaces another on purpose. The errors are what it raises when its
     op is not defined, when it is the second of its kind, when its key is unknown, when its key was not declared;
-    `mismatch` says that its function cannot take what the op passes on.
+    `mismatch` says that its function cannot take what the op passes on. `handled` marks one whose errors are caught.
     """
 
     framework: str
@@ -166,13 +166,15 @@ class Registration:
     unknown_error: PredictedError | None = None
     undeclared_error: PredictedError | None = None
     mismatch: Mismatch | None = None
+    handled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
     """A call of, or reference to, an op: where, under which guard, and whether the call can be a tracked one.
 
-    `derivative_of` names the ops whose derivative rule makes the call.
+    `derivative_of` names the ops whose derivative rule makes the call. `undefined_error` is what it raises where the op
+    is not defined, None where a guard of its own sees to that.
     """
 
     op: str
@@ -180,6 +182,7 @@ class Use:
     condition: Condition
     tracked: bool
     derivative_of: frozenset[str] = frozenset()
+    undefined_error: PredictedError | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def op_of(row: Row) -> Op:
         framework=TORCH.name,
         span=first.span if first else row.gathered.filled[0].span,
         listing=row.listing,
-        defined=row.space.any(d.condition for d in row.gathered.defined),
+        defined=row.space.any(found.condition for found in (row.gathered.defined or row.gaps)),
         cells={(c.backend, c.context): c for c in _cells(row)},
         has_definition=first is not None,
         external=first is None and bool(row.gaps),

@@ -1,0 +1,135 @@
+"""Uses of ops that exist only under a guard: which of them stand under one too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from opcheck_rules.model.condition import Condition
+from opcheck_rules.model.finding import PredictedError, Span
+from opcheck_rules.model.project import Op, Project, Registration, Use
+
+from ..symbolic.machine import Machine
+from ..symbolic.modules import Module
+from ..symbolic.values import FunctionValue
+from .sites import Function, Site, called_name, sites
+
+_MOST_CALLERS: Final = 4
+"""Callers followed up from a use, one through the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call, its place, and the span that tells it."""
+
+    node: ast.Call
+    site: Site
+    span: Span
+
+
+@dataclass
+class _Files:
+    """The calls of a project's files, each file looked at once and only where its text asks for it."""
+
+    machine: Machine
+    known: dict[str, list[_Call]] = field(default_factory=dict[str, list[_Call]])
+
+    def calls(self, module: Module) -> list[_Call]:
+        """Every call of one file."""
+        if module.name not in self.known:
+            source = module.source
+            self.known[module.name] = [_Call(n, s, source.span(n)) for n, s in sites(source.tree)]
+        return self.known[module.name]
+
+    def at(self, span: Span) -> _Call | None:
+        """The call at a span."""
+        modules = [m for m in self.machine.modules.values() if str(m.source.path) == span.path]
+        return next((call for module in modules for call in self.calls(module) if call.span == span), None)
+
+    def of(self, name: str) -> Iterator[_Call]:
+        """Every call of something of this name."""
+        for module in self.machine.modules.values():
+            if f"{name}(" in module.source.text:
+                yield from (call for call in self.calls(module) if called_name(call.node) == name)
+
+
+def judged(project: Project, machine: Machine, below: Iterable[FunctionValue]) -> Project:
+    """The project with its uses and registrations marked, where the op they are of may be undefined.
+
+    `below` are functions that only the dispatcher runs: where the op is not defined they are never called.
+    """
+    files, nodes = _Files(machine), {id(function.node) for function in below}
+    ops = {(op.framework, op.name): op for op in project.ops if op.framework != "native"}
+    by_name = {op.name: op for op in ops.values()}
+    uses = (_judged_use(use, by_name.get(use.op), files, nodes) for use in project.uses)
+    registrations = (_judged_registration(r, ops.get((r.framework, str(r.op))), files) for r in project.registrations)
+    return replace(project, uses=tuple(uses), registrations=tuple(registrations))
+
+
+def _may_be_undefined(condition: Condition, op: Op | None) -> bool:
+    return op is not None and not op.defined.fails and not condition.implies(op.defined)
+
+
+def _judged_registration(registration: Registration, op: Op | None, files: _Files) -> Registration:
+    if registration.undefined_error is None or not _may_be_undefined(registration.condition, op):
+        return registration
+    call = files.at(registration.span)
+    return replace(registration, handled=call is not None and call.site.handled)
+
+
+def _judged_use(use: Use, op: Op | None, files: _Files, below: set[int]) -> Use:
+    """A use by the op's full name; one through an object of the project's fails where that object is made."""
+    if op is None or not op.has_definition or not _may_be_undefined(use.condition, op):
+        return use
+    call = files.at(use.span)
+    if call is None or not _names_op(call.node, op.name):
+        return use
+    namespace, _, name = op.name.partition("::")
+    message = f"'_OpNamespace' '{namespace}' object has no attribute '{name.partition('.')[0]}'"
+    error = PredictedError("call" if call.site.function else "import", "AttributeError", message)
+    registering = _registering(op, files)
+    guarded = _is_covered(call.site, registering, files, below, _MOST_CALLERS)
+    return replace(use, undefined_error=None if guarded else error)
+
+
+def _names_op(node: ast.Call, op: str) -> bool:
+    """Whether the op is called as `torch.ops.ns.op`, or with its overload."""
+    namespace, _, name = op.partition("::")
+    return f".{namespace}.{name}." in f".{ast.unparse(node.func)}."
+
+
+def _registering(op: Op, files: _Files) -> frozenset[str]:
+    """The names by which a call defines the op: of the functions that do, of those that call them, of their classes."""
+    atoms = (atom.subject for atom in op.defined.support())
+    names = {subject.rpartition(".")[2] for subject in atoms if subject.startswith("called:")}
+    waiting = list(names)
+    while waiting:
+        found = {name for call in files.of(waiting.pop()) if (name := _caller(call.site)) is not None}
+        waiting += found - names
+        names |= found
+    return frozenset(names)
+
+
+def _caller(site: Site) -> str | None:
+    """What is called where a place is reached: the function, or the class that it makes an object of."""
+    if site.function is None or site.guarded:
+        return None
+    return site.owner if site.function.name == "__init__" else site.function.name
+
+
+def _is_covered(site: Site, registering: frozenset[str], files: _Files, below: set[int], depth: int) -> bool:
+    """Whether a guard, or an earlier call that defines the op, stands before a place on some way there."""
+    if site.guarded or site.before & registering or site.owner in registering:
+        return True
+    if site.function is None or depth == 0:
+        return False
+    return id(site.function) in below or any(
+        _is_covered(call.site, registering, files, below, depth - 1) for call in _callers(site, site.function, files)
+    )
+
+
+def _callers(site: Site, function: Function, files: _Files) -> Iterator[_Call]:
+    name = site.owner if function.name == "__init__" and site.owner else function.name
+    return (call for call in files.of(name) if call.site.function is not function)

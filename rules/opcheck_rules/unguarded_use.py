@@ -1,0 +1,127 @@
+"""An op is used where nothing says that it is defined.
+
+## What it does
+Reports a call of an op, and a registration that completes one, that can be reached where the op is not defined: its
+definition stands behind a guard, or in a function that has to be called first, and the use does not. A test around the
+use, an earlier call of the function that defines the op, or an object made by one that does, cover it.
+
+## Why is this bad?
+On the machine it was written on the guard held. Elsewhere the program fails with the name of an attribute, far from the
+guard that left the op out: at import where the use is a registration.
+
+## Example
+```toml
+[tool.opcheck.targets.serve]
+backends = ["cpu"]
+```
+```python
+import torch
+
+if torch.cuda.is_available():
+    torch.library.define("shop::pack", "(Tensor x) -> Tensor")
+    torch.library.impl("shop::pack", "cuda", lambda x: x.contiguous())
+
+@torch.library.register_fake("shop::pack")
+def _(x):
+    return torch.empty_like(x)
+```
+
+## Use instead
+```python
+import torch
+
+if torch.cuda.is_available():
+    torch.library.define("shop::pack", "(Tensor x) -> Tensor")
+    torch.library.impl("shop::pack", "cuda", lambda x: x.contiguous())
+
+    @torch.library.register_fake("shop::pack")
+    def _(x):
+        return torch.empty_like(x)
+```
+A use in a function can ask for itself: `if hasattr(torch.ops.shop, "pack")`.
+
+## Predicted error
+For a fake kernel `RuntimeError` at import, which begins `operator ns::op does not exist`; for a derivative or a call
+`AttributeError`, which begins `'_OpNamespace' 'ns' object has no attribute 'op'`.
+
+## Fix safety
+There is no automatic fix: what to do where there is no such op is for the author to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from .base import Details, Rule, about, declared_here, standing
+from .model.atom import Atom
+from .model.condition import Decide
+from .model.finding import Finding, Label, PredictedError, Severity, Span
+from .model.project import Op, Registration
+from .model.table import Table
+
+_COMPLETED: Final = {"fake": "gets a fake kernel", "derivative": "gets a derivative", "vmap": "gets a batching rule"}
+_LONGEST_GUARD: Final = 160
+
+
+def check(rule: Rule, table: Table) -> Iterator[Finding]:
+    """Report each op that is completed, or called, where its definition's guard may not hold, once for each."""
+    for op in table.project.ops:
+        if not op.defined.fails and table.target.wants(op.name) and table.backends(op):
+            yield from _completed(rule, table, op)
+            yield from _called(rule, table, op)
+
+
+def _completed(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:
+    """Registrations are judged as if every function had been called: which one comes first nothing says."""
+    whole = replace(table, decide=_once_called(table.decide))
+    asked = (r for r in table.project.registrations if (r.framework, r.op) == (op.framework, op.name))
+    raising = [r for r in asked if r.undefined_error is not None and not r.handled]
+    found = [(r, details) for r in raising if (details := standing(whole, r.condition & ~op.defined)) is not None]
+    if found:
+        (first, details), spans = found[0], [r.span for r, _ in found]
+        yield _finding(rule, table, op, _COMPLETED.get(first.kind, "gets a kernel"), spans, details, _raised(first))
+
+
+def _once_called(decide: Decide) -> Decide:
+    def answer(atom: Atom) -> bool | None:
+        return True if _is_call(atom) else decide(atom)
+
+    return answer
+
+
+def _is_call(atom: Atom) -> bool:
+    return atom.subject.startswith("called:")
+
+
+def _raised(registration: Registration) -> PredictedError | None:
+    """What is raised, and when: a registration in a function raises once that is called."""
+    error, later = registration.undefined_error, any(map(_is_call, registration.condition.support()))
+    return replace(error, when="call") if error is not None and later else error
+
+
+def _called(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:
+    unguarded = [use for use in table.uses(op) if use.undefined_error is not None]
+    found = [(u, details) for u in unguarded if (details := standing(table, u.condition & ~op.defined)) is not None]
+    if found:
+        (first, details), spans = found[0], [use.span for use, _ in found]
+        yield _finding(rule, table, op, "is called", spans, details, first.undefined_error)
+
+
+def _finding(
+    rule: Rule, table: Table, op: Op, what: str, spans: Sequence[Span], details: Details, error: PredictedError | None
+) -> Finding:
+    certain = details.get("severity") is Severity.ERROR
+    message = f"`{op.name}` {what} where it {'is not' if certain else 'may not be'} defined"
+    first, *rest = dict.fromkeys(spans)
+    labels = [declared_here(first, "no guard sees to that here"), *(Label(span, "and here") for span in rest)]
+    labels += [Label(op.span, "defined under a guard")] if op.has_definition else []
+    guard = op.defined.render()
+    notes = (f"it is defined only if {guard}",) if len(guard) <= _LONGEST_GUARD else ()
+    advice = "put it under the guard of the definition, or ask whether the op is there first"
+    found: Details = {**about(op), **details, "notes": notes, "error": error, "help": advice}
+    return rule.finding(table, message, labels, **found)
+
+
+RULE = Rule("OPC504", "unguarded-use", __doc__ or "", check, every_target=True)
