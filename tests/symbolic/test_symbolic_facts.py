@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from opcheck.reading import Environment
-from opcheck.symbolic.facts import facts
+from opcheck.symbolic.facts import Named, facts
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.target import Scalar, Target
@@ -141,7 +141,7 @@ def test_a_name_whose_value_hangs_on_facts_settles_them(assumed: bool, expected:
 def test_a_name_assumed_against_the_facts_wins_over_them() -> None:
     space = Conditions()
     numpy = space.atom("installed:numpy")
-    named = {"pkg.MODE": [(numpy, "fast"), (~numpy, "slow")], "pkg.OTHER": [(numpy, 1)]}
+    named: Named = {"pkg.MODE": [(numpy, "fast"), (~numpy, "slow")], "pkg.OTHER": [(numpy, 1)]}
     decide = facts(Target("t", ("cpu",), assume={"pkg.MODE": "slow"}), ENVIRONMENT, named)
 
     assert decide(Atom("installed:numpy")) is False

@@ -1,5 +1,6 @@
 """Functions and classes of the project."""
 
+# ruff: noqa: E501 - a case is easiest to read as one line of source
 from __future__ import annotations
 
 import pytest
@@ -25,6 +26,8 @@ VALUES: list[tuple[str, object]] = [
     ),
     ("def f():\n    yield from u.b\nx = list(f())", ["..."]),
     ("def f():\n    for i in u.b: yield i\nx = list(f())", ["?an item of u.b", "..."]),
+    ("def f():\n    while True:\n        yield 1\n        yield 2\nx = list(f())", ["..."]),
+    ("class A:\n    def f(self): pass\nx = u(A().f)", "?u(m.A.f)"),
     ("f = lambda: (yield 1)\nx = list(f())", [1]),
     ("x = [(yield 1)]", ["?(yield 1)"]),
     ("def f():\n    def g(): yield 1\n    return 5\nx = f()", 5),

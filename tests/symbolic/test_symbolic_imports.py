@@ -1,5 +1,6 @@
 """Imports, the names of modules, and what is reached from where."""
 
+# ruff: noqa: E501 - a case is easiest to read as one line of source
 from __future__ import annotations
 
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.symbolic.conftest import Run, load
 
+from opcheck.symbolic.modules import lay_out
 from opcheck.symbolic.run import run_deep
 
 
@@ -22,7 +24,7 @@ def test_names_come_through_imports_aliases_and_packages(run: Run) -> None:
     )
 
     assert found.value("main.x") == [1, 1, 2, 1, 1, 2, 2]
-    assert found.value("main.y") == ("<json>", "<os.path>", "?pkg.missing")
+    assert found.value("main.y") == ("<json>", "<os.path>", "<pkg.missing>")
 
 
 def test_guards_name_a_flag_after_where_it_was_first_bound(run: Run) -> None:
@@ -240,3 +242,42 @@ def test_the_names_a_module_is_born_with(run: Run) -> None:
 
     assert found.probe(1) == "pkg.m.__name__ == '__main__'"
     assert found.value("pkg.m.x") == ("?pkg.m.__file__", None)
+
+
+def test_what_two_guards_exclude_is_not_reached(run: Run) -> None:
+    found = run(
+        {
+            "pkg/__init__.py": "if u.a:\n    from . import one\n",
+            "pkg/one.py": "if not u.a:\n    from . import two\n",
+            "pkg/two.py": "probe('two')\n",
+        }
+    )
+
+    assert found.reaches("pkg.two") == "never"
+
+
+def test_a_name_bound_in_several_ways_is_there_where_one_of_them_holds(run: Run) -> None:
+    found = run(
+        {
+            "pkg/__init__.py": "",
+            "pkg/a.py": "if u.a:\n    K = 1\nelif u.b:\n    K = 2\n",
+            "pkg/b.py": "from pkg import a\ntry:\n    from .a import K\n    probe(1)\nexcept ImportError:\n    pass\nif hasattr(a, 'K'): probe(2)\n",
+        }
+    )
+
+    assert found.probe(1) == found.probe(2) == "u.a or u.b"
+
+
+def test_an_entry_that_is_no_module_is_left_out(run: Run) -> None:
+    found = run({"a.py": "probe('a')\n"}, first=["nothing"])
+
+    assert found.entries == ["nothing", "a"]
+    assert found.probe("a") == "always"
+
+
+def test_a_file_outside_the_root_has_its_own_name_alone(tmp_path: Path) -> None:
+    layout = lay_out(tmp_path / "src", [tmp_path / "src" / "a" / "b.py", tmp_path / "tool.py"], [], {})
+
+    assert layout.canonical("a.b") == "b"
+    assert layout.canonical("tool") == "tool"
+    assert "tool" in layout.roots

@@ -1,5 +1,6 @@
 """Builtins and the standard library."""
 
+# ruff: noqa: E501 - a case is easiest to read as one line of source
 from __future__ import annotations
 
 import pytest

@@ -28,7 +28,7 @@ PLACES: list[tuple[bytes, tuple[int, int, int, int]]] = [
     (b"\xef\xbb\xbff(1)", (1, 1, 1, 5)),
     ("é = 1; f('ü')".encode(), (1, 8, 1, 14)),
     (b"# coding: latin-1\n\xe9 = 1; f('\xfc')", (2, 8, 2, 14)),
-    ("x = '𝔘'; f(\n  '𝔘')".encode(), (1, 10, 2, 7)),
+    ("x = '🐍'; f(\n  '🐍')".encode(), (1, 10, 2, 7)),
     (b"x = 1\r\nif x:\r\n\tf(1)\r\n", (3, 2, 3, 6)),
     (b"x = 1\rf(1)\r", (2, 1, 2, 5)),
     (b"x = 1\n\x0c\nf(1)\n", (3, 1, 3, 5)),

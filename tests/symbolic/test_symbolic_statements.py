@@ -1,5 +1,6 @@
 """Statements, by what they make of the path: which probes are reached, and under which condition."""
 
+# ruff: noqa: E501 - a case is easiest to read as one line of source
 from __future__ import annotations
 
 import pytest
@@ -38,6 +39,7 @@ PATHS: list[tuple[str, list[tuple[object, str]]]] = [
     ("while True:\n    probe(1)\n    break\nprobe(2)", [(1, "always"), (2, "always")]),
     ("while True: pass\nprobe(2)", [(2, "always")]),
     ("for i in range(10 ** 9): x = i\nprobe(x)", [("?m.x", "always")]),
+    ("y = [j for j in (1, 2) if u.a]\nif not u.a:\n    for i in y: probe(i)\n    probe(3)", [(3, "not u.a")]),
     ("break\nprobe(1)", []),
     ("continue\nprobe(1)", []),
     ("return\nprobe(1)", []),

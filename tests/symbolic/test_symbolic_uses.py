@@ -1,5 +1,6 @@
 """Where ops are called, and whether such a call can be tracked."""
 
+# ruff: noqa: E501 - a case is easiest to read as one line of source
 from __future__ import annotations
 
 import pytest
@@ -50,7 +51,7 @@ BODIES: list[tuple[str, list[tuple[str, bool]]]] = [
     ("if u:\n    import torch.ops as ops\nops.ns.a(1)", [("a", True)]),
     ("def outer():\n    def inner(x): torch.ops.ns.a(x)\n    return inner", [("a", True)]),
     ("a = 1\na.b(1)\nimport m\nm.f(2)\nm.nothing(2)\ndef f(x): torch.ops.ns.a(x)", [("a", True)]),
-    ("class A:\n    torch.ops.ns.a(1)", []),
+    ("class A:\n    torch.ops.ns.a(1)", [("a", True)]),
 ]
 
 
@@ -67,7 +68,13 @@ def test_kernels_are_not_tracked(run: Run) -> None:
     assert uses(found, "m.kernel") == [("a", 4, False), ("b", 5, False)]
 
 
-def test_a_use_has_the_condition_of_its_class(run: Run) -> None:
+def test_a_use_holds_wherever_its_module_runs(run: Run) -> None:
     found = run("import torch\nif u.a:\n    def f(x): torch.ops.ns.a(x)\n")
 
     assert [u.condition.render() for u in find_uses(found.machine, op_of, [])] == ["always"]
+
+
+def test_a_function_defined_twice_is_looked_at_once(run: Run) -> None:
+    source = "import torch\ndef outer():\n    def inner(x): torch.ops.ns.a(x)\n    return inner\nouter()\nouter()\n"
+
+    assert uses(run(source)) == [("a", 3, True)]

@@ -7,7 +7,7 @@ grammar on any interpreter; it is ten times slower than `ast`, and so is only as
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, Protocol, cast
 
 import libcst as cst
 
@@ -41,6 +41,14 @@ def _is_shallow(text: str) -> bool:
     return deepest <= DEEPEST_NESTING
 
 
+class _Alias(Protocol):
+    """The parts of libcst's `TypeAlias`, whose name type checkers take for that of `typing`."""
+
+    name: cst.Name
+    value: cst.BaseExpression
+    semicolon: cst.Semicolon | cst.MaybeSentinel
+
+
 class _Older(cst.CSTTransformer):
     def leave_FunctionDef(self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef) -> cst.FunctionDef:
         """`def f[T](x)`: type parameters are for type checkers."""
@@ -50,10 +58,13 @@ class _Older(cst.CSTTransformer):
         """`class C[T]`."""
         return updated_node.with_changes(type_parameters=None)
 
-    def leave_TypeAlias(self, original_node: cst.TypeAlias, updated_node: cst.TypeAlias) -> cst.Assign:
+    def leave_TypeAlias(
+        self, original_node: cst.BaseSmallStatement, updated_node: cst.BaseSmallStatement
+    ) -> cst.Assign:
         """`type X = int`: its value is evaluated only when it is asked for, and names type parameters."""
-        deferred = cst.Lambda(cst.Parameters(), updated_node.value)
-        return cst.Assign([cst.AssignTarget(updated_node.name)], deferred, updated_node.semicolon)
+        alias = cast("_Alias", updated_node)
+        deferred = cst.Lambda(cst.Parameters(), alias.value)
+        return cst.Assign([cst.AssignTarget(alias.name)], deferred, alias.semicolon)
 
     def leave_ExceptHandler(
         self, original_node: cst.ExceptHandler, updated_node: cst.ExceptHandler

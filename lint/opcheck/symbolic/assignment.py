@@ -37,9 +37,8 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
             _assign_item(frame, frame.evaluate(base), frame.evaluate(index), value)
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
             _unpack(frame, targets, value)
-        case ast.Starred(value=inner):
-            assign(frame, inner, value)
         case _:
+            # Nothing else can be assigned to, though a file may say so.
             pass
 
 
@@ -87,7 +86,7 @@ def _unpack(frame: Frame, targets: list[ast.expr], value: Value) -> None:
         text = bounded(frame, describe(value), targets[0]) if targets else ""
         parts = [Unknown(f"{text}[{i}]") for i in range(len(targets))]
     for target, item in zip(targets, parts, strict=True):
-        assign(frame, target, item)
+        assign(frame, target.value if isinstance(target, ast.Starred) else target, item)
 
 
 def _parts(targets: list[ast.expr], items: Items) -> list[Value] | None:

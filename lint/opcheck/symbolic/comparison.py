@@ -149,8 +149,6 @@ def contains(frame: Frame, container: Value, item: Value, node: Place) -> Condit
     """The condition under which `item` is in `container`."""
     space = frame.machine.space
     match container:
-        case Choice(alternatives=pairs):
-            return space.any(c & contains(frame, v, item, node) for c, v in pairs)
         case str() if isinstance(item, str):
             return space.constant(item in container)
         case ListValue(items=items, is_open=False):

@@ -91,10 +91,6 @@ class Frame:
         """Where a node stands."""
         return self.module.source.span(node)
 
-    def truth(self, value: Value) -> Condition:
-        """The condition under which `value` is true."""
-        return self.machine.truth(self, value)
-
     def name_of(self, node: ast.expr) -> str:
         """How the value of `node` is written in a condition: its resolved expression."""
         return self.machine.describe_node(self, node)

@@ -115,9 +115,20 @@ def import_name(frame: Frame, name: str, value: Value, attribute: str) -> Value:
         bound = module.scope.names[attribute]
         frame.fail(~covered(bound, module.scope.base), *_FAILURES)
         return narrow(bound, frame.path)
-    if _is_module(frame, path):
+    if _is_module(frame, path) or _must_be_module(frame, module):
         return load(frame, path)
     return machine.attribute(frame, value, attribute, ast.Pass())
+
+
+def _must_be_module(frame: Frame, module: Module) -> bool:
+    """Whether a name that a package does not hold can only be a module below it, one that is not among the files.
+
+    A package in progress that something else imports from (a cycle) may still come to bind it, as may one that gives
+    out names by `__getattr__` or was filled by a star import of what is not read.
+    """
+    in_progress = module.state != "done" and frame.module is not module
+    gives_more = module.scope.is_open or "__getattr__" in module.scope.names
+    return module.is_package and not in_progress and not gives_more
 
 
 def _is_module(frame: Frame, path: str) -> bool:

@@ -35,7 +35,7 @@ STATEMENT_WORK: Final = 100_000
 """Statements and calls evaluated for one module-level statement."""
 STATEMENT_NODES: Final = 10_000
 """Diagram nodes that the conditions of one module-level statement may take."""
-PROJECT_WORK: Final = 2_000_000
+PROJECT_WORK: Final = 500_000
 """The same for all of a project."""
 LEAST_WORK: Final = 200
 """What a statement may take when the project's work is used up."""

@@ -56,7 +56,7 @@ def symbolic_import(machine: Machine, first: Iterable[str], registering: Mapping
     functions that use one, or call one that does, are worth evaluating for what they would do if they were called.
     """
     for name in [*first, *sorted(machine.layout.files)]:
-        if name in machine.layout.files and machine.layout.files[name] in machine.sources:
+        if name in machine.layout.files:
             machine.load_module(name)
     _run_uncalled(machine, registering)
     machine.space.release()

@@ -19,7 +19,6 @@ from .values import BoundMethod, Choice, ClassValue, External, FunctionValue, Mo
 
 _UNTRACKED: Final = frozenset({"torch.no_grad", "torch.inference_mode", "opcheck_runtime.no_grad"})
 _AUTOGRAD_FUNCTION: Final = "torch.autograd.Function"
-_DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 OpOf = Callable[[Value], str | None]
 
@@ -47,11 +46,10 @@ class FoundUse:
 
 @dataclass(eq=False)
 class _Body:
-    """One body whose calls are looked at: a function's, a module's or a class's."""
+    """One body whose calls are looked at: a function's or a module's."""
 
     module: Module
     scope: Scope
-    condition: Condition
     function: FunctionValue | None
     calls: list[Call] = field(default_factory=list[Call])
 
@@ -59,12 +57,14 @@ class _Body:
 def find_uses(machine: Machine, op_of: OpOf, untracked: Iterable[FunctionValue]) -> list[FoundUse]:
     """Every call of an op. `untracked` are the functions that autograd never sees into, kernels and rules."""
     bodies = list(_bodies(machine))
+    met = {id(function.node) for function in machine.functions}
     for body in bodies:
-        body.calls = list(_calls(body, op_of))
+        body.calls = list(_calls(body, op_of, met))
     free = {id(f.node) for f in untracked} | _autograd_functions(machine)
     tracked = _tracked_functions(bodies, free)
+    always = machine.space.true
     return [
-        FoundUse(c.op, body.module.source.span(c.node), body.module.name, body.condition, _is_tracked(body, c, tracked))
+        FoundUse(c.op, body.module.source.span(c.node), body.module.name, always, _is_tracked(body, c, tracked))
         for body in bodies
         for c in body.calls
         if c.op is not None
@@ -76,31 +76,28 @@ def _is_tracked(body: _Body, call: Call, tracked: set[int]) -> bool:
 
 
 def _bodies(machine: Machine) -> Iterator[_Body]:
+    """Every module's body, and that of each function that was met."""
     seen: set[int] = set()
     for module in machine.modules.values():
-        yield _Body(module, module.scope, machine.space.true, None)
-    for cls in machine.classes:
-        if cls.node is not None and id(cls.node) not in seen:
-            seen.add(id(cls.node))
-            yield _Body(cls.module, cls.scope, cls.scope.base, None)
+        yield _Body(module, module.scope, None)
     for function in machine.functions:
         if id(function.node) not in seen:
             seen.add(id(function.node))
-            yield _Body(function.module, function.scope, machine.space.true, function)
+            yield _Body(function.module, function.scope, function)
 
 
-def _calls(body: _Body, op_of: OpOf) -> Iterator[Call]:
+def _calls(body: _Body, op_of: OpOf, met: set[int]) -> Iterator[Call]:
+    """The calls that stand in a body, and in definitions within it that were not met on their own."""
     roots, local = _roots(body)
     stack: list[tuple[ast.AST, bool]] = [(node, _decorated_free(body)) for node in roots]
     while stack:
         node, is_free = stack.pop()
-        if isinstance(node, _DEFINITIONS):
+        if id(node) in met:
             continue
         if isinstance(node, (ast.With, ast.AsyncWith)):
             is_free = is_free or any(_is_free(body, item.context_expr) for item in node.items)
         if isinstance(node, ast.Call):
-            value = resolve(body.scope, node.func, local)
-            yield from _call(node, value, op_of, is_free)
+            yield from _call(node, resolve(body.scope, node.func, local), op_of, is_free)
         stack.extend((child, is_free) for child in ast.iter_child_nodes(node))
 
 
@@ -116,23 +113,19 @@ def _call(node: ast.Call, value: Value, op_of: OpOf, is_free: bool) -> Iterator[
 def _roots(body: _Body) -> tuple[list[ast.AST], frozenset[str]]:
     """The statements of a body, and the names that are its own (which hide those around it)."""
     if body.function is None:
-        cls = body.scope.is_class
-        tree: list[ast.stmt] = [] if cls else body.module.source.tree.body
-        return list(tree), frozenset()
+        return list(body.module.source.tree.body), frozenset()
     node = body.function.node
     roots: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
-    return roots, _local_names(node, roots)
+    return roots, frozenset(_own_names([node.args, *roots]))
 
 
-def _local_names(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, roots: list[ast.AST]) -> frozenset[str]:
-    spec = node.args
-    args = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *filter(None, (spec.vararg, spec.kwarg))]
-    names = {arg.arg for arg in args}
-    for root in roots:
-        for child in ast.walk(root):
-            if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-                names.add(child.id)
-    return frozenset(names)
+def _own_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
+        for child in ast.walk(node):
+            if isinstance(child, ast.arg):
+                yield child.arg
+            elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+                yield child.id
 
 
 def resolve(scope: Scope, node: ast.expr, local: frozenset[str]) -> Value:
