@@ -71,7 +71,8 @@ def declared(
     """All that was read, as the rules see it. `native_sources` are the C++ sources that register ops."""
     effects = sorted(collect(machine, reach), key=lambda effect: effect.order)
     compiled = _compiled(machine, reach, effects, native_sources) if native_sources else []
-    answers = _answers(machine, reach, effects) | questions.defined_in(machine.space, compiled)
+    answers = _answers(machine, reach, effects, sources_read=bool(native_sources))
+    answers |= questions.defined_in(machine.space, compiled)
     effects += compiled
     effects = [replace(e, condition=questions.answered(machine.space, e.condition, answers)) for e in effects]
     effects = [effect for effect in effects if not effect.condition.fails]
@@ -98,17 +99,20 @@ def _compiled(
     # Imported only where there are such sources: the parser takes longer to load than most projects to read.
     from ..cpp.project import compiled_effects, loading  # noqa: PLC0415
 
-    loads = unread(machine, reach, gather(machine.space, effects)).loads
+    every = unread(machine, reach, gather(machine.space, effects)).loads
+    loads = [load for load in every if load.is_compiled] or every
     extensions = [name for _, name, _ in machine.loads]
     loaded = loading(machine.space, [(load.gap.condition, load.entries) for load in loads], extensions)
     return list(compiled_effects(sources, machine.space, loaded, len(machine.effects)))
 
 
-def _answers(machine: Machine, reach: Reach, effects: list[Reached[object]]) -> dict[Atom, Condition]:
+def _answers(
+    machine: Machine, reach: Reach, effects: list[Reached[object]], *, sources_read: bool
+) -> dict[Atom, Condition]:
     """What the questions that conditions hang on come to, now that it is known which code could say yes."""
     conditions = {id(c): c for c in (*(e.condition for e in effects), *reach.conditions.values())}
     atoms = dict.fromkeys(atom for condition in conditions.values() for atom in condition.support())
-    unknown = unread(machine, reach, gather(machine.space, effects))
+    unknown = unread(machine, reach, gather(machine.space, effects), sources_read=sources_read)
     return questions.settle(machine.space, atoms, unknown.loaded)
 
 

@@ -39,11 +39,15 @@ def of(op: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Compiled code that one module loads, and the entries that lead there."""
+    """Compiled code that one module loads, and the entries that lead there.
+
+    `is_compiled` is False for a module that is imported and not among the files: it may be compiled, or elsewhere.
+    """
 
     gap: Gap
     module: str
     entries: frozenset[str]
+    is_compiled: bool
 
 
 @dataclass(frozen=True)
@@ -111,17 +115,19 @@ def unread(machine: Machine, reach: Reach, everything: Everything, *, sources_re
 
 def _loads(machine: Machine, reach: Reach, everything: Everything) -> Iterator[Load]:
     for opened in everything.opened:
-        yield Load(Gap(opened.condition, f"what is loaded where {opened.record.text}"), opened.module, opened.entries)
+        gap = Gap(opened.condition, f"what is loaded where {opened.record.text}")
+        yield Load(gap, opened.module, opened.entries, is_compiled=True)
     asked = _asked(machine)
     for runner, name, path in machine.loads:
         condition = path & reach.conditions[runner]
         if _GENERATED.fullmatch(name) or condition.fails:
             continue
-        subject = f"{'loaded' if name in machine.layout.compiled else 'installed'}:{name}"
+        is_compiled = name in machine.layout.compiled
+        subject = f"{'loaded' if is_compiled else 'installed'}:{name}"
         there = machine.space.atom(subject)
         # What no `try` ever handles is taken to succeed, unless a target assumes otherwise.
         there = there if there.atoms & asked else machine.space.atom(subject, settled=True)
-        yield Load(Gap(condition & there, f"`{name}`"), runner, reach.entries[runner])
+        yield Load(Gap(condition & there, f"`{name}`"), runner, reach.entries[runner], is_compiled)
 
 
 def _asked(machine: Machine) -> int:
