@@ -71,9 +71,9 @@ def declared(
     """All that was read, as the rules see it. `native_sources` are the C++ sources that register ops."""
     effects = sorted(collect(machine, reach), key=lambda effect: effect.order)
     compiled = _compiled(machine, reach, effects, native_sources) if native_sources else []
+    effects += compiled
     answers = _answers(machine, reach, effects, sources_read=bool(native_sources))
     answers |= questions.defined_in(machine.space, compiled)
-    effects += compiled
     effects = [replace(e, condition=questions.answered(machine.space, e.condition, answers)) for e in effects]
     effects = [effect for effect in effects if not effect.condition.fails]
     own = native(machine.space, effects)
