@@ -156,7 +156,7 @@ def _execute(program: Program) -> dict[str, Any]:
     ENABLED_FEATURES.clear()
     namespace: dict[str, Any] = {"__name__": "generated"}
     with mock.patch.dict(os.environ, {"OPCHECK_FEATURES": ",".join(program.features)}):
-        exec(compile(program.source, "generated.py", "exec"), namespace)  # noqa: S102
+        exec(compile(program.source, "generated.py", "exec"), namespace)
     return namespace
 
 
