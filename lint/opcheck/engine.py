@@ -18,7 +18,7 @@ from .targets import machines
 
 # Of several findings on one cell the most specific is reported: the one whose code stands first in its row.
 _PRECEDENCE: Final = (
-    ("OPC401", "OPC404", "OPC405", "OPC103", "OPC104", "OPC105", "OPC102", "OPC204", "OPC101"),
+    ("OPC401", "OPC404", "OPC405", "OPC103", "OPC104", "OPC105", "OPC601", "OPC602", "OPC102", "OPC204", "OPC101"),
     ("OPC203", "OPC202", "OPC205", "OPC201", "OPC503"),
 )
 _RANK: Final = {code: (row, place) for row, codes in enumerate(_PRECEDENCE) for place, code in enumerate(codes)}
@@ -56,7 +56,8 @@ def _speaks_for(earlier: Finding, later: Finding) -> bool:
     if None in rows or rows[0] == rows[1] or earlier.op is None or earlier.op != later.op:
         return False
     same_row = rows[0] and rows[1] and rows[0][0] == rows[1][0]
-    return bool(same_row) and earlier.backend in (None, later.backend)
+    same_cell = earlier.backend in (None, later.backend) and earlier.context in (None, later.context)
+    return bool(same_row) and same_cell
 
 
 def fold(found: Iterable[Finding]) -> list[Finding]:

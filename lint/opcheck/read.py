@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from opcheck_rules.model.project import Unreadable
@@ -41,6 +42,8 @@ def _read(settings: Settings, files: Files) -> Reading:
     candidates = sum(is_candidate(summary.source.text) for summary in summaries.values())
     left_out = LeftOut(settings.unsupported, settings.origin)
     project = declared(machine, reached, unreadable, left_out, _native_sources(files.native_sources))
+    configured = (name for target in settings.targets for name in target.features)
+    project = replace(project, features=project.features.union(configured))
     return Reading(project, settings.environment, tuple(files.paths), candidates)
 
 

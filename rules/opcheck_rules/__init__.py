@@ -12,6 +12,7 @@ from . import (
     derivative_rule_missing,
     duplicate_declaration,
     fake_kernel_missing,
+    feature_enabled_late,
     gradient_shadowed,
     kernel_always_raises,
     kernel_missing,
@@ -21,6 +22,7 @@ from . import (
     undeclared_kernel,
     unguarded_use,
     unknown_backend,
+    unknown_feature,
     unknown_op,
     unreadable_file,
 )
@@ -47,5 +49,7 @@ ALL_RULES: Final[tuple[Rule, ...]] = (
     no_routing_input.RULE,
     signature_mismatch.RULE,
     unguarded_use.RULE,
+    unknown_feature.RULE,
+    feature_enabled_late.RULE,
 )
 """Every rule, in the order of its code: the only registry."""

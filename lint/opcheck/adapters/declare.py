@@ -88,6 +88,8 @@ def declared(
         unreadable=tuple(unreadable),
         open_namespaces=unknown.opened,
         features=own.features,
+        gates=own.gates,
+        enablings=own.enablings,
     )
     return judged(project, machine, _untracked(effects))
 

@@ -8,7 +8,7 @@ from functools import reduce
 from itertools import groupby
 
 from .condition import Condition
-from .project import Cause, Cell, Op, Outcome, Status, Use
+from .project import Cause, Cell, Gate, Op, Outcome, Status, Use
 from .table import LiveCell, LiveOutcome, Table
 
 Asked = Callable[[LiveCell, Outcome], bool]
@@ -82,6 +82,14 @@ def tracked_calls(table: Table, op: Op) -> list[Use] | None:
     if not uses:
         return [] if table.project.frameworks[op.framework].warn_unused else None
     return [use for use in uses if use.tracked] or None
+
+
+def gates(table: Table) -> Iterator[Gate]:
+    """The gates of the ops that the target looks at."""
+    for gate in table.project.gates:
+        known = table.project.frameworks[gate.framework].backends
+        if table.target.wants(gate.op) and not set(known).isdisjoint(table.target.backends):
+            yield gate
 
 
 def covered(cell: Cell) -> Outcome | None:

@@ -170,6 +170,36 @@ class Registration:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """A part of an op that is there only with a feature: a backend, or the derivative where `backend` is None.
+
+    `order` and `entries` are those of the declaration, which is when the gate is opened or not. `error` is what a call
+    raises where it was not.
+    """
+
+    framework: str
+    op: str
+    feature: str
+    backend: str | None
+    condition: Condition
+    span: Span
+    order: int
+    entries: frozenset[str]
+    error: PredictedError
+
+
+@dataclass(frozen=True, slots=True)
+class Enabling:
+    """A statement that enables a feature for what is declared after it."""
+
+    feature: str
+    condition: Condition
+    span: Span
+    order: int
+    entries: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Use:
     """A call of, or reference to, an op: where, under which guard, and whether the call can be a tracked one.
 
@@ -198,6 +228,7 @@ class Project:
     """All that was read: the join of every file, made once, which no target has entered yet.
 
     `open_namespaces` are those that code which was not read may fill: an op in one of them is never called undefined.
+    `features` are those that something enables: the project's own code, or a target of its configuration.
     """
 
     frameworks: Mapping[str, Framework]
@@ -207,3 +238,5 @@ class Project:
     unreadable: tuple[Unreadable, ...] = ()
     open_namespaces: frozenset[str] = frozenset()
     features: frozenset[str] = field(default_factory=frozenset[str])
+    gates: tuple[Gate, ...] = ()
+    enablings: tuple[Enabling, ...] = ()

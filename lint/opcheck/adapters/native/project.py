@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from opcheck_rules.model.condition import Conditions
-from opcheck_rules.model.project import Op, Registration
+from opcheck_rules.model.project import Enabling, Gate, Op, Registration
 
 from ...symbolic.collect import Reached
+from .gates import enablings, gates
 from .gathered import Features, gather
 from .registrations import registrations
 from .rows import row
@@ -21,6 +22,8 @@ class Native:
     ops: tuple[Op, ...]
     registrations: tuple[Registration, ...]
     features: frozenset[str]
+    gates: tuple[Gate, ...]
+    enablings: tuple[Enabling, ...]
 
 
 def native(space: Conditions, effects: Iterable[Reached[object]]) -> Native:
@@ -32,4 +35,6 @@ def native(space: Conditions, effects: Iterable[Reached[object]]) -> Native:
         ops=tuple(row(space, gathered, features) for gathered in complete),
         registrations=tuple(r for gathered in complete for r in registrations(gathered)),
         features=frozenset(name for e in enabled for name in e.record.names),
+        gates=tuple(gate for gathered in complete for gate in gates(gathered)),
+        enablings=tuple(enablings(enabled)),
     )
