@@ -100,3 +100,10 @@ def test_a_source_that_cannot_be_read_is_passed_over(project: Path, monkeypatch:
 
     table = _run(project, monkeypatch, "table", ".", "--backend", "cpu")
     assert len(table["ops"]) == 3
+
+
+def test_sources_for_different_builds_are_no_duplicates(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "csrc" / "ops_rocm.cpp").write_text(BINDINGS)
+
+    report = _run(project, monkeypatch, "check", ".", "--backend", "cpu")
+    assert report["findings"] == []

@@ -72,13 +72,13 @@ def declared(
     effects = sorted(collect(machine, reach), key=lambda effect: effect.order)
     compiled = _compiled(machine, reach, effects, native_sources) if native_sources else []
     effects += compiled
-    answers = _answers(machine, reach, effects, sources_read=bool(native_sources))
+    answers = _answers(machine, reach, effects)
     answers |= questions.defined_in(machine.space, compiled)
     effects = [replace(e, condition=questions.answered(machine.space, e.condition, answers)) for e in effects]
     effects = [effect for effect in effects if not effect.condition.fails]
     own = native(machine.space, effects)
     everything = gather(machine.space, effects)
-    unknown = unread(machine, reach, everything, sources_read=bool(native_sources))
+    unknown = unread(machine, reach, everything)
     ops = (*own.ops, *torch_project.ops(machine.space, everything, unknown))
     project = Project(
         frameworks=FRAMEWORKS,
@@ -108,13 +108,11 @@ def _compiled(
     return list(compiled_effects(sources, machine.space, loaded, len(machine.effects)))
 
 
-def _answers(
-    machine: Machine, reach: Reach, effects: list[Reached[object]], *, sources_read: bool
-) -> dict[Atom, Condition]:
+def _answers(machine: Machine, reach: Reach, effects: list[Reached[object]]) -> dict[Atom, Condition]:
     """What the questions that conditions hang on come to, now that it is known which code could say yes."""
     conditions = {id(c): c for c in (*(e.condition for e in effects), *reach.conditions.values())}
     atoms = dict.fromkeys(atom for condition in conditions.values() for atom in condition.support())
-    unknown = unread(machine, reach, gather(machine.space, effects), sources_read=sources_read)
+    unknown = unread(machine, reach, gather(machine.space, effects))
     return questions.settle(machine.space, atoms, unknown.loaded)
 
 

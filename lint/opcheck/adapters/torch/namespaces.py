@@ -71,8 +71,12 @@ class Unread:
         return FRAMEWORK_OWN | {of(name) for name, gathered in ops.items() if any(self.gaps(gathered))}
 
     def gaps(self, gathered: Gathered) -> Iterator[Gap]:
-        """What may fill the empty cells of an op. Packages may only where nothing that was read defines it."""
-        yield from (load.gap for load in self.loads if _always_with(gathered, load))
+        """What may fill the empty cells of an op. Packages may only where nothing that was read defines it.
+
+        Compiled code is no gap for an op that its sources were found to register: what they say of it was read.
+        """
+        if not _is_in_sources(gathered):
+            yield from (load.gap for load in self.loads if _always_with(gathered, load))
         if gathered.defined:
             return
         namespace = of(gathered.name)
@@ -94,6 +98,11 @@ class Unread:
         return self.space.any(load.gap.condition for load in found)
 
 
+def _is_in_sources(gathered: Gathered) -> bool:
+    """Whether a C++ source registers anything for the op: that is a record which no Python module made."""
+    return any(not record.module for record in (*gathered.defined, *gathered.filled))
+
+
 def _always_with(gathered: Gathered, load: Load) -> bool:
     """Whether whatever imports the op's registrations also runs the module that loads: no process has one alone."""
     entries = frozenset[str]().union(*(r.entries for r in (*gathered.defined, *gathered.filled)))
@@ -106,11 +115,10 @@ def _ancestors(module: str) -> Iterator[str]:
     return (".".join(parts[: i + 1]) for i in range(len(parts)))
 
 
-def unread(machine: Machine, reach: Reach, everything: Everything, *, sources_read: bool = False) -> Unread:
-    """Gather what a project uses that is not read; compiled code is none of it where its sources were."""
+def unread(machine: Machine, reach: Reach, everything: Everything) -> Unread:
+    """Gather what a project uses that is not read."""
     has_packages = any(map(_may_define, machine.external_modules))
-    loads = () if sources_read else tuple(_loads(machine, reach, everything))
-    return Unread(machine.space, everything, loads, has_packages)
+    return Unread(machine.space, everything, tuple(_loads(machine, reach, everything)), has_packages)
 
 
 def _loads(machine: Machine, reach: Reach, everything: Everything) -> Iterator[Load]:

@@ -27,6 +27,11 @@ def registrations(gathered: Gathered) -> Iterator[Registration]:
             yield replace(_filling(gathered.name, filled, kind), mismatch=mismatch(gathered, filled))
 
 
+def _is_compiled(reached: Reached[Defined] | Reached[Filled]) -> bool:
+    """Whether a C++ source says it: which sources are compiled together, and so could collide, no file tells."""
+    return not reached.module
+
+
 def _definition(op: str, defined: Reached[Defined]) -> Registration:
     twice = PredictedError("import", "RuntimeError", f"Tried to register an operator ({op}")
     return Registration(
@@ -39,7 +44,7 @@ def _definition(op: str, defined: Reached[Defined]) -> Registration:
         defined.order,
         defined.entries,
         needs_definition=False,
-        silent=defined.hypothetical,
+        silent=defined.hypothetical or _is_compiled(defined),
         duplicate_error=twice if defined.record.api == "define" else None,
     )
 
@@ -58,7 +63,7 @@ def _filling(op: str, filled: Reached[Filled], kind: str) -> Registration:
         filled.order,
         filled.entries,
         known=known,
-        silent=filled.hypothetical or unread,
+        silent=filled.hypothetical or unread or _is_compiled(filled),
         undefined_error=_undefined(op, kind),
         duplicate_error=_refused(op, record) if record.yields else None,
         unknown_error=PredictedError("import", "RuntimeError", record.unknown_message) if not known else None,
