@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from .nodes import statements
 from .source import Source
 
 
@@ -18,5 +19,5 @@ class Summary:
 
 def summarise(source: Source) -> Summary:
     """Find what a file imports."""
-    found = [node for node in ast.walk(source.tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    found = [node for node in statements(source.tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
     return Summary(source, tuple(found))

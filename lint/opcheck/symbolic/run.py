@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 
+from ..summary.nodes import walk
 from .frame import Frame
 from .functions import hypothetical_arguments
 from .limits import BOUNDS, HYPOTHETICAL_WORK
@@ -125,12 +126,11 @@ _ANY_CALLER: Final = frozenset({"<lambda>", "_", "forward", "run", "main", "inne
 
 def _mentioned(node: Body) -> Iterator[str]:
     """The names in a function's body. Its own decorators and defaults belong to where it is defined."""
-    for part in [node.body] if isinstance(node, ast.Lambda) else node.body:
-        for child in ast.walk(part):
-            if isinstance(child, ast.Name):
-                yield child.id
-            elif isinstance(child, ast.Attribute):
-                yield child.attr
+    for child in walk([node.body] if isinstance(node, ast.Lambda) else node.body):
+        if isinstance(child, ast.Name):
+            yield child.id
+        elif isinstance(child, ast.Attribute):
+            yield child.attr
 
 
 def _run_hypothetically(machine: Machine, function: FunctionValue) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, field
 from typing import Final
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
 
+from ..summary.nodes import children
 from .classes import class_attribute
 from .machine import Machine
 from .modules import Module
@@ -88,17 +89,30 @@ def _bodies(machine: Machine) -> Iterator[_Body]:
 
 def _calls(body: _Body, op_of: OpOf, met: set[int]) -> Iterator[Call]:
     """The calls that stand in a body, and in definitions within it that were not met on their own."""
-    roots, local = _roots(body)
-    stack: list[tuple[ast.AST, bool]] = [(node, _decorated_free(body)) for node in roots]
+    found, local = _look(body, met)
+    for node, is_free in found:
+        yield from _call(node, resolve(body.scope, node.func, local), op_of, is_free)
+
+
+def _look(body: _Body, met: set[int]) -> tuple[list[tuple[ast.Call, bool]], set[str]]:
+    """The calls in a body, whether each stands under `no_grad`, and the names that are its own (which hide others)."""
+    roots, own = _roots(body)
+    found: list[tuple[ast.Call, bool]] = []
+    stack = [(node, _decorated_free(body)) for node in roots]
     while stack:
         node, is_free = stack.pop()
         if id(node) in met:
             continue
         if isinstance(node, (ast.With, ast.AsyncWith)):
             is_free = is_free or any(_is_free(body, item.context_expr) for item in node.items)
-        if isinstance(node, ast.Call):
-            yield from _call(node, resolve(body.scope, node.func, local), op_of, is_free)
-        stack.extend((child, is_free) for child in ast.iter_child_nodes(node))
+        elif isinstance(node, ast.Call):
+            found.append((node, is_free))
+        elif isinstance(node, ast.arg):
+            own.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            own.add(node.id)
+        stack += [(child, is_free) for child in children(node)]
+    return found, own if body.function is not None else set()
 
 
 def _call(node: ast.Call, value: Value, op_of: OpOf, is_free: bool) -> Iterator[Call]:
@@ -110,25 +124,17 @@ def _call(node: ast.Call, value: Value, op_of: OpOf, is_free: bool) -> Iterator[
             yield Call(node, op, function, is_free)
 
 
-def _roots(body: _Body) -> tuple[list[ast.AST], frozenset[str]]:
-    """The statements of a body, and the names that are its own (which hide those around it)."""
+def _roots(body: _Body) -> tuple[list[ast.AST], set[str]]:
+    """The statements of a body, and its parameters."""
     if body.function is None:
-        return list(body.module.source.tree.body), frozenset()
-    node = body.function.node
+        return list(body.module.source.tree.body), set()
+    node, spec = body.function.node, body.function.node.args
+    parameters = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *filter(None, (spec.vararg, spec.kwarg))]
     roots: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
-    return roots, frozenset(_own_names([node.args, *roots]))
+    return roots, {parameter.arg for parameter in parameters}
 
 
-def _own_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
-    for node in nodes:
-        for child in ast.walk(node):
-            if isinstance(child, ast.arg):
-                yield child.arg
-            elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-                yield child.id
-
-
-def resolve(scope: Scope, node: ast.expr, local: frozenset[str]) -> Value:
+def resolve(scope: Scope, node: ast.expr, local: Set[str]) -> Value:
     """What a dotted name stands for at module level; None for anything else, and for names of the function's own."""
     if isinstance(node, ast.Name):
         holder = None if node.id in local else scope.find(node.id)
