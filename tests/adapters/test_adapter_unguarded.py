@@ -162,3 +162,12 @@ def test_the_guard_of_the_definition_is_decided_by_the_target(tmp_path: Path) ->
 )
 def test_a_registration_needs_its_op(tmp_path: Path, text: str, count: int) -> None:
     assert len(reported(tmp_path, f"\n{text}\n")) == count
+
+
+def test_callers_that_all_have_one_name_are_looked_at_once(tmp_path: Path) -> None:
+    layers = "\n".join(
+        f"class Layer{i}:\n    def forward(self, x):\n        return [y.forward(x) for y in x] + use(x)"
+        for i in range(300)
+    )
+
+    assert len(reported(tmp_path, in_function(f"return {CALL}") + layers)) == 1

@@ -17,7 +17,7 @@ from ..symbolic.values import FunctionValue
 from .sites import Function, Site, called_name, sites
 
 _MOST_CALLERS: Final = 4
-"""Callers followed up from a use, one through the other."""
+"""Callers followed up from a use, or from a definition, one through the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def _judged_use(use: Use, op: Op | None, files: _Files, below: set[int]) -> Use:
     message = f"'_OpNamespace' '{namespace}' object has no attribute '{name.partition('.')[0]}'"
     error = PredictedError("call" if call.site.function else "import", "AttributeError", message)
     registering = _registering(op, files)
-    guarded = _is_covered(call.site, registering, files, below, _MOST_CALLERS)
+    guarded = _is_covered(call.site, registering, files, below)
     return replace(use, undefined_error=None if guarded else error)
 
 
@@ -104,11 +104,10 @@ def _registering(op: Op, files: _Files) -> frozenset[str]:
     """The names by which a call defines the op: of the functions that do, of those that call them, of their classes."""
     atoms = (atom.subject for atom in op.defined.support())
     names = {subject.rpartition(".")[2] for subject in atoms if subject.startswith("called:")}
-    waiting = list(names)
-    while waiting:
-        found = {name for call in files.of(waiting.pop()) if (name := _caller(call.site)) is not None}
-        waiting += found - names
-        names |= found
+    level = set(names)
+    for _ in range(_MOST_CALLERS):
+        level = {name for call in _all_of(files, level) if (name := _caller(call.site)) is not None} - names
+        names |= level
     return frozenset(names)
 
 
@@ -116,20 +115,34 @@ def _caller(site: Site) -> str | None:
     """What is called where a place is reached: the function, or the class that it makes an object of."""
     if site.function is None or site.guarded:
         return None
-    return site.owner if site.function.name == "__init__" else site.function.name
+    return _known_as(site.function, site.owner)
 
 
-def _is_covered(site: Site, registering: frozenset[str], files: _Files, below: set[int], depth: int) -> bool:
-    """Whether a guard, or an earlier call that defines the op, stands before a place on some way there."""
+def _is_covered(site: Site, registering: frozenset[str], files: _Files, below: set[int]) -> bool:
+    """Whether a guard, or an earlier call that defines the op, stands before a place on some way there.
+
+    Callers are told by name alone: of several functions of one name any may be the one that is called.
+    """
+    level, seen = [site], set[str]()
+    for _ in range(_MOST_CALLERS + 1):
+        if any(_stops(place, registering, below) for place in level):
+            return True
+        names = {_known_as(place.function, place.owner) for place in level if place.function is not None} - seen
+        level = [call.site for call in _all_of(files, names)]
+        seen |= names
+    return False
+
+
+def _stops(site: Site, registering: frozenset[str], below: set[int]) -> bool:
     if site.guarded or site.before & registering or site.owner in registering:
         return True
-    if site.function is None or depth == 0:
-        return False
-    return id(site.function) in below or any(
-        _is_covered(call.site, registering, files, below, depth - 1) for call in _callers(site, site.function, files)
-    )
+    return id(site.function) in below
 
 
-def _callers(site: Site, function: Function, files: _Files) -> Iterator[_Call]:
-    name = site.owner if function.name == "__init__" and site.owner else function.name
-    return (call for call in files.of(name) if call.site.function is not function)
+def _known_as(function: Function, owner: str | None) -> str:
+    """What is called where a function runs: itself, or the class that it makes an object of."""
+    return owner if function.name == "__init__" and owner else function.name
+
+
+def _all_of(files: _Files, names: Iterable[str]) -> list[_Call]:
+    return [call for name in sorted(names) for call in files.of(name)]
