@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.adapters.adapter_findings import findings
+
+from .adapter_findings import findings
 
 TRAINED = ("--backend", "cpu", "--backend", "cuda", "--autodiff")
 

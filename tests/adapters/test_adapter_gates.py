@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.adapters.adapter_findings import findings
 
 from opcheck.cli import main
+
+from .adapter_findings import findings
 
 HEAD = "from opcheck_runtime import FloatArray, enable_features, gated, op\n"
 BACKENDS = ("--backend", "numpy", "--backend", "cupy")

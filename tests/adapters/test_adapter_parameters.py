@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.adapters.adapter_findings import findings
+
+from .adapter_findings import findings
 
 
 def found(folder: Path, schema: str, function: str, how: str = 'impl("ns::op", "cpu", {})') -> list[dict[str, Any]]:

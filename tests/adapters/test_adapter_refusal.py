@@ -6,7 +6,8 @@ from pathlib import Path
 from textwrap import indent
 
 import pytest
-from tests.adapters.adapter_findings import findings
+
+from .adapter_findings import findings
 
 BACKENDS = ("cpu", "cuda", "xpu")
 ARGUMENTS = ("--backend", "cpu", "--backend", "cuda", "--backend", "xpu")

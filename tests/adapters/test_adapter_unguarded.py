@@ -6,7 +6,8 @@ from pathlib import Path
 from textwrap import indent
 
 import pytest
-from tests.adapters.adapter_findings import findings
+
+from .adapter_findings import findings
 
 HEAD = """
 import torch
