@@ -30,7 +30,7 @@ _MANY: Final = 4
 def tables(reading: Reading, target: Target) -> Iterator[Table]:
     """The dispatch tables of one target: several where it lists accelerators that no machine has together."""
     for machine in machines(target, reading.project.frameworks.values()):
-        yield Table(reading.project, machine, facts(machine, reading.environment))
+        yield Table(reading.project, machine, facts(machine, reading.environment, reading.named))
 
 
 def check(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule]) -> list[Finding]:

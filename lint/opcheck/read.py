@@ -22,6 +22,7 @@ from .symbolic.builtins import environment_item
 from .symbolic.entries import entries
 from .symbolic.machine import Machine
 from .symbolic.modules import Layout, imported_names, lay_out
+from .symbolic.named import guarded_names
 from .symbolic.reach import reach
 from .symbolic.run import run_deep, symbolic_import
 
@@ -44,7 +45,7 @@ def _read(settings: Settings, files: Files) -> Reading:
     project = declared(machine, reached, unreadable, left_out, _native_sources(files.native_sources))
     configured = (name for target in settings.targets for name in target.features)
     project = replace(project, features=project.features.union(configured))
-    return Reading(project, settings.environment, tuple(files.paths), candidates)
+    return Reading(project, settings.environment, tuple(files.paths), candidates, named=guarded_names(machine))
 
 
 @contextmanager

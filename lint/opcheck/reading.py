@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
+from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.project import Project
+
+Guarded: TypeAlias = Sequence[tuple[Condition, object]]
+Named: TypeAlias = Mapping[str, Guarded]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,8 @@ class Reading:
     """A project as read, which no target has entered yet.
 
     `read` are the files parsed, `candidates` how many of them hold a declaration's needle, and `warnings` what the user
-    should be told about the reading itself.
+    should be told about the reading itself. `named` are the project's names whose value hangs on facts, with what each
+    can be and when: a target may assume one of them.
     """
 
     project: Project
@@ -35,3 +41,4 @@ class Reading:
     read: tuple[Path, ...]
     candidates: int
     warnings: tuple[str, ...] = ()
+    named: Named = field(default_factory=dict[str, Guarded])

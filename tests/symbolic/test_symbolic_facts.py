@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from opcheck.reading import Environment
-from opcheck.symbolic.facts import Named, facts
+from opcheck.reading import Environment, Named
+from opcheck.symbolic.facts import facts
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.target import Scalar, Target

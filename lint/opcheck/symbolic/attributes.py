@@ -29,6 +29,7 @@ from .values import (
     Unknown,
     Value,
 )
+from .versions import external
 
 
 class MissingAttribute:
@@ -67,7 +68,7 @@ def _external_attribute(frame: Frame, path: str) -> Value:
     """An attribute of what is not read; below a folder of the project it may be a module that is."""
     canonical = frame.machine.layout.canonical(path)
     if path in frame.machine.intrinsics or canonical not in frame.machine.layout.files:
-        return External(path)
+        return external(path)
     return ModuleValue(frame.machine.load_module(canonical))
 
 

@@ -32,6 +32,7 @@ from .values import (
     is_small,
     is_tuple,
 )
+from .versions import RunningVersion, WrittenVersion, joined
 
 _ORDER: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
     ast.Eq: operator.eq,
@@ -91,6 +92,9 @@ def _holds(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: Place) 
 def _undecided(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: Place) -> Condition:
     if type(op) in _SWAPPED and _is_decided(left) and not _is_decided(right):
         op, left, right = _SWAPPED[type(op)](), right, left
+    left, right = joined(left), joined(right)
+    if isinstance(left, WrittenVersion) and isinstance(right, RunningVersion) and type(op) in _SWAPPED:
+        op, left, right = _SWAPPED[type(op)](), right, left
     symbol, negated = ATOMIC[type(op)]
     asked = left.compare(frame, symbol, right) if isinstance(left, Handle) else None
     condition = asked or _atom(frame, symbol, left, right, node)
@@ -98,6 +102,8 @@ def _undecided(frame: Frame, op: ast.cmpop, left: Value, right: Value, node: Pla
 
 
 def _atom(frame: Frame, symbol: str, left: Value, right: Value, node: Place) -> Condition:
+    if isinstance(right, WrittenVersion):
+        right = right.text
     if is_scalar(right) or (is_tuple(right) and all(map(is_scalar, right))):
         return frame.machine.space.atom(bounded(frame, frame.machine.describe(left), node), symbol, right)
     text = f"{frame.machine.describe(left)} {symbol} {frame.machine.describe(right)}"

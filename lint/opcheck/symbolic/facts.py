@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition, Decide
 from opcheck_rules.model.target import Scalar, Target
 
-from ..reading import Environment
+from ..reading import Environment, Named
 from .answers import answer, numbers, release, version
 from .derived import NATIVE_BACKENDS, derived
 
 Values = Mapping[str, Scalar | None]
-Named = Mapping[str, Sequence[tuple[Condition, object]]]
 
 
 def facts(target: Target, environment: Environment, named: Named | None = None) -> Decide:

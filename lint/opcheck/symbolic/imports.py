@@ -10,6 +10,7 @@ from .frame import Frame
 from .modules import Module
 from .scope import covered, narrow
 from .values import External, ListValue, ModuleValue, Unknown, Value
+from .versions import external
 
 _FAILURES = ("ModuleNotFoundError", "ImportError", "Exception", "BaseException")
 
@@ -109,7 +110,7 @@ def import_name(frame: Frame, name: str, value: Value, attribute: str) -> Value:
     if path in machine.intrinsics:
         return External(path)
     if not isinstance(value, ModuleValue):
-        return load(frame, path) if _is_module(frame, path) else External(path)
+        return load(frame, path) if _is_module(frame, path) else external(path)
     module = value.module
     if attribute in module.scope.names:
         bound = module.scope.names[attribute]

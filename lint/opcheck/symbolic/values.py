@@ -260,15 +260,15 @@ class Handle:
 
     def call(self, frame: Frame, arguments: Arguments) -> Value:
         """What calling the object gives; unknown by default."""
-        return Unknown(f"{self.describe()}()")
+        return Unknown(frame.machine.describe_call(self.describe(), arguments))
 
     def contains(self, frame: Frame, item: Value) -> Value:
         """What `item in self` gives; unknown by default."""
-        return Unknown(f"membership in {self.describe()}")
+        return Unknown(f"{frame.machine.describe(item)} in {self.describe()}")
 
     def item(self, frame: Frame, index: Value) -> Value:
         """What `self[index]` gives; unknown by default."""
-        return Unknown(f"an item of {self.describe()}")
+        return Unknown(f"{self.describe()}[{frame.machine.describe(index)}]")
 
     def has(self, frame: Frame, name: str) -> Value:
         """What `hasattr(self, name)` gives; true by default."""

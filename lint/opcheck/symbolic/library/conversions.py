@@ -11,6 +11,7 @@ from ..frame import Frame
 from ..lift import lift
 from ..truth import as_value, truth
 from ..values import Arguments, Unknown, Value, is_scalar, is_small, is_tuple
+from ..versions import RunningVersion, VersionNumber
 from .meaning import Meaning, undecided
 
 
@@ -22,6 +23,8 @@ def _text(kind: Callable[[object], str], name: str, frame: Frame, arguments: Arg
     def one(values: list[Value]) -> Value:
         if len(values) > 1:
             return undecided(frame, name, arguments)
+        if isinstance(values[0], (RunningVersion, VersionNumber)):
+            return values[0]
         if not is_scalar(values[0]):
             return Unknown(frame.machine.describe(values[0]))
         return compute(lambda: kind(values[0]), lambda: undecided(frame, name, arguments))
@@ -31,11 +34,13 @@ def _text(kind: Callable[[object], str], name: str, frame: Frame, arguments: Arg
 
 def _number(kind: Callable[..., Any], name: str, frame: Frame, arguments: Arguments) -> Value:
     def one(values: list[Value]) -> Value:
+        if name == "int" and isinstance(values[0], VersionNumber):
+            return values[0]
         if arguments.keywords or not all(is_scalar(v) or (is_tuple(v) and is_small(v)) for v in values):
             return undecided(frame, name, Arguments(values, arguments.keywords, arguments.node))
         return compute(lambda: kind(*values), lambda: undecided(frame, name, arguments))
 
-    return lift(frame, arguments.positional, one)
+    return lift(frame, arguments.positional, one) if arguments.positional else undecided(frame, name, arguments)
 
 
 def _bool(frame: Frame, arguments: Arguments) -> Value:
