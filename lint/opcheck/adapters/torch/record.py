@@ -74,8 +74,8 @@ def namespace_of(op: str | None, value: Value = None) -> str | None:
 
 
 def define(frame: Frame, name: Value, schema: Value, arguments: Arguments, api: str) -> None:
-    """Put a definition on record, once for each name it may have."""
-    place = frame.span(arguments.node)
+    """Put a definition on record, once for each name it may have, where the name is written."""
+    place = frame.span(arguments.nodes.get(0) or arguments.node)
     devices = arguments.nodes.get("device_types")
     where = frame.span(devices) if devices is not None else place
     tagged = _is_tagged(arguments.get(None, "tags"))
