@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TypedDict, Unpack
+from typing import Final, TypedDict, Unpack
 
 from .model.atom import Atom
 from .model.condition import Condition
@@ -15,6 +15,9 @@ from .model.finding import Finding, Label, PredictedError, Severity, Span
 from .model.project import Op, Status, Use
 from .model.table import LiveCell, LiveOutcome, Table
 from .model.target import Target
+
+LONGEST_GUARD: Final = 240
+"""Characters of a guard that a note still spells out."""
 
 
 class Details(TypedDict, total=False):
@@ -187,11 +190,20 @@ def opening(table: Table, live: LiveCell, hole: LiveOutcome) -> Details:
     if hole.outcome.feature:
         return {"help": f'enable it with `features = ["{hole.outcome.feature}"]`, or drop the gate'}
     filling = covered(live.cell)
-    notes = (f"it is there only if {filling.condition.render()}",) if filling else ()
+    notes = (f"it is there only if {in_short(filling.condition)}",) if filling else ()
     guard = next((o.condition for o in live.of(Status.COVERED)), None)
     if guard is None:
         return {"notes": notes, "help": "make the guard hold there, or move the declaration out of it"}
     return {"notes": notes, "help": f"if the guard holds there, say so: {_assuming(table.target, guard)}"}
+
+
+def in_short(guard: Condition) -> str:
+    """A guard as a note can hold it: one that takes lines to write is said by the facts it asks for."""
+    written = guard.render()
+    if len(written) <= LONGEST_GUARD:
+        return written
+    facts = guard.support()
+    return f"{facts[0].subject} and {len(facts) - 1} more facts are as its guard asks"
 
 
 def _assuming(target: Target, guard: Condition) -> str:

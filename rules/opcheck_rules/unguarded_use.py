@@ -54,7 +54,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from .base import Details, Rule, about, declared_here, standing
+from .base import Details, Rule, about, declared_here, in_short, standing
 from .model.atom import Atom
 from .model.condition import Decide
 from .model.finding import Finding, Label, PredictedError, Severity, Span
@@ -62,7 +62,6 @@ from .model.project import Op, Registration
 from .model.table import Table
 
 _COMPLETED: Final = {"fake": "gets a fake kernel", "derivative": "gets a derivative", "vmap": "gets a batching rule"}
-_LONGEST_GUARD: Final = 160
 
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
@@ -117,8 +116,7 @@ def _finding(
     first, *rest = dict.fromkeys(spans)
     labels = [declared_here(first, "no guard sees to that here"), *(Label(span, "and here") for span in rest)]
     labels += [Label(op.span, "defined under a guard")] if op.has_definition else []
-    guard = op.defined.render()
-    notes = (f"it is defined only if {guard}",) if len(guard) <= _LONGEST_GUARD else ()
+    notes = (f"it is defined only if {in_short(op.defined)}",)
     advice = "put it under the guard of the definition, or ask whether the op is there first"
     found: Details = {**about(op), **details, "notes": notes, "error": error, "help": advice}
     return rule.finding(table, message, labels, **found)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.rules.conftest import World, serve, span
 
 from opcheck_rules.backend_not_supported import RULE
-from opcheck_rules.base import nearest, quoted
+from opcheck_rules.base import in_short, nearest, quoted
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition, ConditionOverflowError, Conditions, Decide
 from opcheck_rules.model.finding import Finding, Label, Severity
@@ -214,3 +214,12 @@ def test_only_a_name_that_is_near_is_suggested() -> None:
 def test_a_rule_is_known_by_the_first_line_of_its_documentation() -> None:
     assert RULE.summary == "A backend the project runs on has no kernel"
     assert serve("numpy").contexts == ("forward",)
+
+
+def test_a_guard_that_takes_lines_to_write_is_said_in_short() -> None:
+    space = Conditions()
+    short = space.atom("torch.cuda.is_available()") & ~space.atom("env:FAST")
+    long = space.any(space.atom(f"a_rather_long_module.flag_{i}") & space.atom(f"flag_{i}") for i in range(12))
+
+    assert in_short(short) == "torch.cuda.is_available() and not env:FAST"
+    assert in_short(long) == "a_rather_long_module.flag_0 and 23 more facts are as its guard asks"
