@@ -11,7 +11,6 @@ from opcheck_rules.model.condition import Condition, Conditions
 
 from ...symbolic.collect import Reached
 from ...symbolic.frame import Frame
-from ...symbolic.machine import Machine
 from ...symbolic.reach import reach
 from ...symbolic.truth import as_value
 from ...symbolic.values import Arguments, Choice, External, Intrinsic, Unknown, Value
@@ -116,15 +115,12 @@ def _by_now(frame: Frame, matches: Callable[[object], bool]) -> Condition:
     found = [effect for effect in machine.effects if matches(effect.record)]
     if not found:
         return machine.space.false
-    ran = reach(machine.space, machine.edges, _running(machine, frame), machine.modules)
-    return machine.space.any(effect.condition & ran.conditions[effect.module] for effect in found)
-
-
-def _running(machine: Machine, frame: Frame) -> list[str]:
-    """The modules whose import has begun; all, for a function that runs once everything is imported."""
     if frame.hypothetical:
-        return list(machine.modules)
-    return [name for name, module in machine.modules.items() if module.state == "running"]
+        # A function that is called once everything is imported finds that every module ran.
+        return machine.space.any(effect.condition for effect in found)
+    running = [name for name, module in machine.modules.items() if module.state == "running"]
+    ran = reach(machine.space, machine.edges, running, machine.modules)
+    return machine.space.any(effect.condition & ran.conditions[effect.module] for effect in found)
 
 
 def settle(
