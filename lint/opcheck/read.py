@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from .summary.source import LARGEST_FILE, UnreadableError, read_source
 from .summary.summary import Summary, summarise
 from .symbolic.builtins import environment_item
 from .symbolic.entries import entries
-from .symbolic.machine import Machine
+from .symbolic.machine import Machine, Unread
 from .symbolic.modules import Layout, imported_names, lay_out
 from .symbolic.named import guarded_names
 from .symbolic.reach import reach
@@ -45,7 +45,22 @@ def _read(settings: Settings, files: Files) -> Reading:
     project = declared(machine, reached, unreadable, left_out, _native_sources(files.native_sources))
     configured = (name for target in settings.targets for name in target.features)
     project = replace(project, features=project.features.union(configured))
-    return Reading(project, settings.environment, tuple(files.paths), candidates, named=guarded_names(machine))
+    return Reading(
+        project,
+        settings.environment,
+        tuple(files.paths),
+        candidates,
+        warnings=tuple(_given_up(machine.unread)),
+        named=guarded_names(machine),
+    )
+
+
+def _given_up(unread: Sequence[Unread]) -> Iterator[str]:
+    """What evaluation gave up on is said, as it might have registered more than was seen."""
+    if unread:
+        first, count = unread[0].span, len(unread)
+        what = "1 statement was" if count == 1 else f"{count} statements were"
+        yield f"{what} too much to evaluate to the end, the first at {first.path}:{first.line}"
 
 
 @contextmanager

@@ -50,3 +50,13 @@ def test_auxiliary_files_are_no_entries(tmp_path: Path) -> None:
     asked = read(unconfigured(tmp_path), Files(tmp_path, tuple(paths), frozenset(paths)))
 
     assert [len(reading.project.ops) for reading in (unasked, asked)] == [0, 1]
+
+
+@pytest.mark.parametrize(("calls", "said"), [(0, None), (1, "1 statement was"), (2, "2 statements were")])
+def test_what_was_given_up_is_said(tmp_path: Path, calls: int, said: str | None) -> None:
+    chain = "".join(f"def f{i}(): return f{i + 1}()\n" for i in range(60)) + "def f60(): return 1\n"
+
+    warnings = _read(tmp_path, deep=chain + "x = f0()\n" * calls).warnings
+
+    place = f"{tmp_path / 'deep.py'}:62"
+    assert warnings == (() if said is None else (f"{said} too much to evaluate to the end, the first at {place}",))
