@@ -8,17 +8,14 @@ from pathlib import Path
 
 import click
 
-from opcheck.config.selectors import chosen, matches
-from opcheck.discovery.gitignore import compiled
-from opcheck.engine import check
 from opcheck.report.json import check_document, files_member
 from opcheck.report.text import finding_text
-from opcheck_rules import ALL_RULES
 from opcheck_rules.model.finding import Finding, Severity
 
 from .asked import Asked, target_options
 from .console import HERE, console_for, notify, show, view_for
 from .formats import format_option
+from .found import found_in
 from .paths import paths_argument
 from .selection import Selection, rule_options
 from .subjects import Subject, subjects
@@ -53,39 +50,11 @@ def command(
     found = subjects(paths, asked)
     for line in announcements(found):
         notify(line)
-    findings = [finding for subject in found for finding in _findings(subject, selection)]
+    findings = [finding for subject in found for finding in found_in(subject, selection).findings]
     _print_json(findings, found) if output_format == "json" else _print_text(findings)
     notify(summary(found, findings))
     if not exit_zero and any(finding.severity.rank >= Severity(fail_on).rank for finding in findings):
         context.exit(1)
-
-
-def _findings(subject: Subject, selection: Selection) -> list[Finding]:
-    """What a project's rules find in the files that were asked for, but for what its configuration ignores."""
-    rules = chosen(ALL_RULES, *selection.over(subject.settings))
-    reported = {str(path) for path in subject.files.reported}
-    read = {str(path) for path in subject.files.paths}
-    return [
-        finding
-        for finding in check(subject.reading, subject.targets, rules)
-        if _concerns(finding, reported, read) and not _is_ignored(finding, subject)
-    ]
-
-
-def _concerns(finding: Finding, reported: set[str], read: set[str]) -> bool:
-    """Whether a finding touches a file that was asked for; one about the configuration always counts."""
-    places = {label.span.path for label in finding.labels}
-    return not places.isdisjoint(reported) or finding.primary.path not in read
-
-
-def _is_ignored(finding: Finding, subject: Subject) -> bool:
-    path = Path(finding.primary.path)
-    root = subject.settings.root
-    return path.is_relative_to(root) and any(
-        any(matches(selector, finding.code, finding.rule) for selector in selectors)
-        and compiled([pattern]).match_file(path.relative_to(root).as_posix())
-        for pattern, selectors in subject.settings.per_file_ignores.items()
-    )
 
 
 def _print_text(findings: Iterable[Finding]) -> None:

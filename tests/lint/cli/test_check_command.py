@@ -244,7 +244,7 @@ def test_a_finding_about_the_configuration_is_never_filtered_away(
         span = table.target.origin["backends.cupy"]
         yield rule.finding(table, "a target that is too much", [Label(span, "here", primary=True)])
 
-    monkeypatch.setattr("opcheck.cli.check.ALL_RULES", (Rule("OPC998", "too-much", "Too much.", check),))
+    monkeypatch.setattr("opcheck.cli.found.ALL_RULES", (Rule("OPC998", "too-much", "Too much.", check),))
 
     assert _codes("ops.py") == ["OPC998"]
 
@@ -262,7 +262,7 @@ def test_a_defect_is_named_with_its_traceback(project: Path, monkeypatch: pytest
     def check(rule: Rule, table: Table) -> Iterator[Finding]:
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr("opcheck.cli.check.ALL_RULES", (Rule("OPC999", "broken", "Broken.", check),))
+    monkeypatch.setattr("opcheck.cli.found.ALL_RULES", (Rule("OPC999", "broken", "Broken.", check),))
 
     result = _run()
 
