@@ -139,6 +139,15 @@ class Mismatch:
 
 
 @dataclass(frozen=True, slots=True)
+class Redundant:
+    """A fake kernel that the kernel at `span` makes an error under `condition`, as it serves fake tensors itself."""
+
+    condition: Condition
+    span: Span
+    error: PredictedError
+
+
+@dataclass(frozen=True, slots=True)
 class Registration:
     """One statement's effect on one slot of one op.
 
@@ -147,7 +156,8 @@ class Registration:
     that no framework knows. `order` counts statements in the order an import runs them, and `entries` are the entry
     modules that reach it. `silent` marks one that replaces another on purpose. The errors are what it raises when its
     op is not defined, when it is the second of its kind, when its key is unknown, when its key was not declared;
-    `mismatch` says that its function cannot take what the op passes on. `handled` marks one whose errors are caught.
+    `mismatch` says that its function cannot take what the op passes on, `redundant` that another kernel makes it an
+    error. `handled` marks one whose errors are caught.
     """
 
     framework: str
@@ -166,6 +176,7 @@ class Registration:
     unknown_error: PredictedError | None = None
     undeclared_error: PredictedError | None = None
     mismatch: Mismatch | None = None
+    redundant: Redundant | None = None
     handled: bool = False
 
 

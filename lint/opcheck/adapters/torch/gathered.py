@@ -77,12 +77,23 @@ class Gathered:
         record = filled.record
         if record.yields:
             yield self._earlier(filled, record.key)
-        if record.slot == "fake" or record.key == META:
-            # A composite kernel that decomposes needs none: PyTorch refuses one.
-            yield self._earlier(filled, IMPLICIT) & ~self.by(CUSTOM)
+        yield from (kernel.condition for kernel in self.refusing(filled))
         if record.slot == "derivative":
             refused = (d for d in self.defined if d.record.schema and not d.record.schema.can_have_formula)
             yield self.space.any(d.condition for d in refused)
+
+    def refusing(self, filled: Reached[Filled]) -> Iterator[Reached[Filled]]:
+        """The composite kernels that make registering a fake one an error, each where it does: they were there before.
+
+        A custom op takes fakes all the same: it came with a kernel at Meta, which asks for them.
+        """
+        record = filled.record
+        if record.slot != "fake" and record.key != META:
+            return
+        refused = filled.condition & ~self.by(CUSTOM) if record.slot == "fake" else filled.condition
+        for kernel in self.filled:
+            if kernel.record.key == IMPLICIT and _runs_before(kernel, filled) and kernel.condition.meets(refused):
+                yield replace(kernel, condition=kernel.condition & refused)
 
     def _earlier(self, filled: Reached[Filled], key: str | None) -> Condition:
         return self.space.any(
@@ -100,6 +111,12 @@ class Gathered:
 
     def _custom_before(self, filled: Reached[Filled]) -> Condition:
         return self.space.any(d.condition for d in self.defined if d.order < filled.order and d.record.api in CUSTOM)
+
+
+def _runs_before(one: Reached[Filled], other: Reached[Filled]) -> bool:
+    """Whether a program that makes both records makes `one` first. Who calls two functions in which order is open."""
+    together = bool(one.entries & other.entries) and (not one.hypothetical or other.condition.implies(one.condition))
+    return one.order < other.order and together
 
 
 def _key(record: Filled) -> str | None:

@@ -114,6 +114,7 @@ class Library(Handle):
                 text=frame.machine.describe(value),
                 unknown_message=f"could not parse dispatch key: {written}",
                 yields=yields,
+                by_own_name=isinstance(op, str) and "::" not in op,
             )
             with on_path(frame, condition):
                 fill(frame, name, filled, arguments)

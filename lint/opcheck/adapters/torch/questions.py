@@ -11,10 +11,10 @@ from opcheck_rules.model.condition import Condition, Conditions
 
 from ...symbolic.collect import Reached
 from ...symbolic.frame import Frame
-from ...symbolic.reach import reach
 from ...symbolic.truth import as_value
 from ...symbolic.values import Arguments, Choice, External, Intrinsic, Unknown, Value
 from .custom import OpReference
+from .earlier import by_now
 from .keys import AUTOGRAD, META
 from .record import qualified
 from .records import Defined, Filled, NamespaceTaken
@@ -82,8 +82,8 @@ def _defined(frame: Frame, parts: list[str]) -> Condition:
     op, overload = f"{parts[0]}::{parts[1]}", parts[2:]
     if overload:
         wanted = qualified(f"{op}.{overload[0]}")
-        return _by_now(frame, lambda r: isinstance(r, Defined) and r.op == wanted)
-    return _by_now(frame, lambda r: isinstance(r, Defined) and r.op is not None and r.op.partition(".")[0] == op)
+        return by_now(frame, lambda r: isinstance(r, Defined) and r.op == wanted)
+    return by_now(frame, lambda r: isinstance(r, Defined) and r.op is not None and r.op.partition(".")[0] == op)
 
 
 def has_kernel(frame: Frame, arguments: Arguments) -> Value:
@@ -92,7 +92,7 @@ def has_kernel(frame: Frame, arguments: Arguments) -> Value:
     text = frame.machine.describe_call(_HAS_KERNEL, arguments)
     if op is None or not isinstance(key, str):
         return Unknown(text)
-    found = _by_now(frame, lambda r: isinstance(r, (Defined, Filled)) and r.op == op and _is_at(r, key))
+    found = by_now(frame, lambda r: isinstance(r, (Defined, Filled)) and r.op == op and _is_at(r, key))
     return as_value(found | frame.machine.space.atom(text))
 
 
@@ -106,21 +106,7 @@ def _is_at(record: Defined | Filled, key: str) -> bool:
 
 def defined_namespace(frame: Frame, namespace: str) -> Condition:
     """The condition under which a library of the kind `DEF` was made by now for a namespace."""
-    return _by_now(frame, lambda r: isinstance(r, NamespaceTaken) and r.namespace == namespace)
-
-
-def _by_now(frame: Frame, matches: Callable[[object], bool]) -> Condition:
-    """The condition under which a matching record was made before the present statement."""
-    machine = frame.machine
-    found = [effect for effect in machine.effects if matches(effect.record)]
-    if not found:
-        return machine.space.false
-    if frame.hypothetical:
-        # A function that is called once everything is imported finds that every module ran.
-        return machine.space.any(effect.condition for effect in found)
-    running = [name for name, module in machine.modules.items() if module.state == "running"]
-    ran = reach(machine.space, machine.edges, running, machine.modules)
-    return machine.space.any(effect.condition & ran.conditions[effect.module] for effect in found)
+    return by_now(frame, lambda r: isinstance(r, NamespaceTaken) and r.namespace == namespace)
 
 
 def settle(

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
@@ -15,12 +15,14 @@ from ...symbolic.containers import iterate
 from ...symbolic.frame import Frame
 from ...symbolic.scope import alternatives
 from ...symbolic.values import Arguments, External, Handle, Intrinsic, Value
-from .keys import EXPLICIT, device_key, key_of
+from .earlier import by_now, handles
+from .keys import EXPLICIT, IMPLICIT, META, device_key, key_of
 from .records import Defined, Filled
 from .schema import Schema, parse_schema
 
 Parameter: TypeAlias = tuple[int | None, str]
 Meaning: TypeAlias = Callable[[Frame, Arguments], Value]
+_REFUSAL: Final = ("RuntimeError", "Exception", "BaseException")
 
 
 class NamedOp(Handle):
@@ -34,7 +36,7 @@ def on_path(frame: Frame, condition: Condition) -> Generator[None]:
     """Put on record under `condition` what is put on record inside."""
     before, frame.path = frame.path, condition
     yield
-    frame.path = before
+    frame.path = frame.unhandled(before)
 
 
 def apply(frame: Frame, arguments: Arguments, parameter: Parameter, act: Meaning) -> Value:
@@ -107,7 +109,16 @@ def fill(frame: Frame, op: Value, filled: Filled, arguments: Arguments) -> None:
             record = replace(filled, op=name, namespace=namespace_of(name, op))
             if name is None:
                 record = replace(record, text=frame.machine.describe(op))
+            _fail_where_refused(frame, record)
             frame.machine.emit(frame, record, frame.span(arguments.node))
+
+
+def _fail_where_refused(frame: Frame, record: Filled) -> None:
+    """A `try` that is ready for it takes what a composite kernel makes of a fake one: an error."""
+    is_fake = record.slot == "fake" or record.key == META
+    if is_fake and record.op is not None and handles(frame, *_REFUSAL):
+        decomposes = by_now(frame, lambda r: isinstance(r, Filled) and r.op == record.op and r.key == IMPLICIT)
+        frame.fail(decomposes, *_REFUSAL)
 
 
 def fill_slot(
@@ -147,6 +158,7 @@ def fill_kernels(
             text=frame.machine.describe(value),
             unknown_message=f"at start of device string: {written}",
             through_op=through_op,
+            by_own_name=through_op,
         )
         with on_path(frame, condition):
             fill(frame, op, filled, arguments)

@@ -33,7 +33,8 @@ class Filled:
     `backward` and `save_for_backward`. `key` is the dispatch key of a kernel, None where it could not be read or where
     what is `written` is no key or device; `unknown_message` is what PyTorch then says. `text` is how the op or the key
     that was not read is written. One that goes `through_op`, by a custom op's own methods, is lost when the op is made
-    anew; one that `yields` leaves a kernel alone that is there already.
+    anew; one that `yields` leaves a kernel alone that is there already. One `by_own_name` leaves the namespace out, and
+    so does PyTorch when it refuses it.
     """
 
     op: str | None
@@ -47,6 +48,7 @@ class Filled:
     unknown_message: str = ""
     through_op: bool = False
     yields: bool = False
+    by_own_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from opcheck_rules.model.finding import PredictedError
-from opcheck_rules.model.project import Registration
+from opcheck_rules.model.project import Redundant, Registration
 
 from ...symbolic.collect import Reached
 from .gathered import Gathered
@@ -24,7 +24,8 @@ def registrations(gathered: Gathered) -> Iterator[Registration]:
     for filled in gathered.filled:
         kind = _LEGACY_SLOTS.get(filled.record.slot, filled.record.slot)
         if kind is not None:
-            yield replace(_filling(gathered.name, filled, kind), mismatch=mismatch(gathered, filled))
+            made = _filling(gathered.name, filled, kind)
+            yield replace(made, mismatch=mismatch(gathered, filled), redundant=_redundant(gathered, filled))
 
 
 def _is_compiled(reached: Reached[Defined] | Reached[Filled]) -> bool:
@@ -68,6 +69,25 @@ def _filling(op: str, filled: Reached[Filled], kind: str) -> Registration:
         duplicate_error=_refused(op, record) if record.yields else None,
         unknown_error=PredictedError("import", "RuntimeError", record.unknown_message) if not known else None,
     )
+
+
+def _redundant(gathered: Gathered, filled: Reached[Filled]) -> Redundant | None:
+    """A fake kernel, where the op has a composite one that makes it an error."""
+    kernels = list(gathered.refusing(filled))
+    if not kernels:
+        return None
+    message = _refused_fake(gathered.name, filled.record)
+    condition = gathered.space.any(kernel.condition for kernel in kernels)
+    return Redundant(condition, kernels[0].span, PredictedError("import", "RuntimeError", message))
+
+
+def _refused_fake(op: str, record: Filled) -> str:
+    if record.through_op and record.slot == "fake":
+        there = "already has an implementation for this device type via a pre-existing registration to DispatchKey::"
+        return f"impl_abstract(...): the operator {op} {there}CompositeImplicitAutograd."
+    name = op.partition("::")[2] if record.by_own_name else op
+    refused = f"We should not register a meta kernel directly to the operator '{name}',"
+    return f"{refused} because it has a CompositeImplicitAutograd kernel in core."
 
 
 def _refused(op: str, record: Filled) -> PredictedError:
