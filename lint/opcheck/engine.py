@@ -18,9 +18,14 @@ from .targets import machines
 
 # Of several findings on one cell the most specific is reported: the one whose code stands first in its row.
 _PRECEDENCE: Final = (
-    ("OPC401", "OPC404", "OPC405", "OPC103", "OPC104", "OPC105", "OPC601", "OPC602", "OPC102", "OPC204", "OPC101"),
+    (
+        *("OPC401", "OPC404", "OPC405", "OPC103", "OPC104", "OPC105", "OPC601", "OPC602", "OPC102", "OPC204", "OPC101"),
+        "OPC501",
+    ),
     ("OPC203", "OPC202", "OPC205", "OPC201", "OPC503"),
 )
+# What a single call runs into, whatever the target: any target's finding on that cell says it too.
+_OF_CALLS: Final = frozenset({"OPC501", "OPC503"})
 _RANK: Final = {code: (row, place) for row, codes in enumerate(_PRECEDENCE) for place, code in enumerate(codes)}
 
 # So many ops that hang on one and the same guard are one finding: one line of configuration settles all of them.
@@ -39,16 +44,38 @@ def check(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule]) ->
     for target in targets:
         for table in tables(reading, target):
             found += most_specific(finding for rule in rules for finding in rule.check(rule, table))
-    return sorted(fold_alike(fold(found)), key=lambda f: (f.primary, f.code, f.backend or ""))
+    return sorted(fold_alike(with_calls(fold(found))), key=lambda f: (f.primary, f.code, f.backend or ""))
 
 
 def most_specific(found: Iterable[Finding]) -> list[Finding]:
     """Keep one finding a cell; one that names no backend speaks for every cell of its op."""
     kept: list[Finding] = []
     for finding in sorted(found, key=lambda f: _RANK.get(f.code, (len(_PRECEDENCE), 0))):
-        if not any(_speaks_for(earlier, finding) for earlier in kept):
+        if finding.code in _OF_CALLS or not any(_speaks_for(earlier, finding) for earlier in kept):
             kept.append(finding)
     return kept
+
+
+def with_calls(found: Sequence[Finding]) -> list[Finding]:
+    """A call that runs into a cell with a finding of its own is shown there, and makes that as certain as it is."""
+    cells = [finding for finding in found if finding.code not in _OF_CALLS]
+    spoken: dict[int, Finding] = {}
+    alone: list[Finding] = []
+    for call in (finding for finding in found if finding.code in _OF_CALLS):
+        cell = next((i for i, finding in enumerate(cells) if _speaks_for(finding, call)), None)
+        if cell is None:
+            alone.append(call)
+        else:
+            spoken.setdefault(cell, call)
+    return [_with_call(cell, spoken[i]) if i in spoken else cell for i, cell in enumerate(cells)] + alone
+
+
+def _with_call(cell: Finding, call: Finding) -> Finding:
+    labels = (*cell.labels, *(Label(label.span, label.text) for label in call.labels if label.primary))
+    certain = replace(cell, labels=_labels(labels))
+    if call.severity.rank <= cell.severity.rank:
+        return certain
+    return replace(certain, severity=call.severity, condition=call.condition)
 
 
 def _speaks_for(earlier: Finding, later: Finding) -> bool:

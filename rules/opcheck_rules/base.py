@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Final, TypedDict, Unpack
 
@@ -106,6 +106,28 @@ def standing(table: Table, condition: Condition) -> Details | None:
         return None
     severity, guard = certainty(left.holds, left)
     return {"severity": severity, "condition": guard}
+
+
+def calls_standing(
+    table: Table, calls: Iterable[Use], condition: Condition, error: PredictedError
+) -> tuple[list[Use], Details] | None:
+    """The calls that meet a fault which is there under `condition`, and how it stands where the first of them is made.
+
+    What a `try` around a call takes is none.
+    """
+    open_calls = (use for use in calls if error.type not in use.handled)
+    found = [(use, details) for use in open_calls if (details := standing(table, use.condition & condition))]
+    if not found:
+        return None
+    first, details = found[0]
+    when = "import" if first.at_import and error.when == "call" else error.when
+    return [use for use, _ in found], {**details, "error": replace(error, when=when)}
+
+
+def at_calls(calls: Sequence[Use], text: str) -> list[Label]:
+    """The labels at calls that share a finding: the primary one at the first."""
+    first, *rest = dict.fromkeys(use.span for use in calls)
+    return [declared_here(first, text), *(Label(span, "and here") for span in rest)]
 
 
 def required_here(target: Target, key: str) -> list[Label]:

@@ -1,13 +1,14 @@
 """An op is used where nothing says that it is defined.
 
 ## What it does
-Reports a call of an op, and a registration that completes one, that can be reached where the op is not defined: its
-definition stands behind a guard, or in a function that has to be called first, and the use does not. A test around the
-use, an earlier call of the function that defines the op, or an object made by one that does, cover it.
+Reports a use of an op (a call, or a reference such as `OPS = [torch.ops.ns.op]`), and a registration that completes
+one, that can be reached where the op is not defined: its definition stands behind a guard, or in a function that has to
+be called first, and the use does not. A test around the use, a `try` that takes the error, an earlier call of the
+function that defines the op, or an object made by one that does, cover it.
 
 ## Why is this bad?
 On the machine it was written on the guard held. Elsewhere the program fails with the name of an attribute, far from the
-guard that left the op out: at import where the use is a registration.
+guard that left the op out: at import where the use is a registration, or stands in a module's own body.
 
 ## Example
 ```toml
@@ -56,6 +57,7 @@ from typing import Final
 
 from .base import Details, Rule, about, declared_here, in_short, standing
 from .model.atom import Atom
+from .model.calls import by_function
 from .model.condition import Decide
 from .model.finding import Finding, Label, PredictedError, Severity, Span
 from .model.project import Op, Registration
@@ -65,11 +67,11 @@ _COMPLETED: Final = {"fake": "gets a fake kernel", "derivative": "gets a derivat
 
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
-    """Report each op that is completed, or called, where its definition's guard may not hold, once for each."""
+    """Report each op that is completed where its guard may not hold, and each function that uses it there."""
     for op in table.project.ops:
         if not op.defined.fails and table.target.wants(op.name) and table.backends(op):
             yield from _completed(rule, table, op)
-            yield from _called(rule, table, op)
+            yield from _used(rule, table, op)
 
 
 def _completed(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:
@@ -100,12 +102,14 @@ def _raised(registration: Registration) -> PredictedError | None:
     return replace(error, when="call") if error is not None and later else error
 
 
-def _called(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:
-    unguarded = [use for use in table.uses(op) if use.undefined_error is not None]
-    found = [(u, details) for u in unguarded if (details := standing(table, u.condition & ~op.defined)) is not None]
-    if found:
-        (first, details), spans = found[0], [use.span for use, _ in found]
-        yield _finding(rule, table, op, "is called", spans, details, first.undefined_error)
+def _used(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:
+    """Calls and references, those of one function together."""
+    for uses in by_function(u for u in table.project.uses if u.op == op.name and u.undefined_error is not None):
+        found = [(u, details) for u in uses if (details := standing(table, u.condition & ~op.defined)) is not None]
+        if found:
+            (first, details), spans = found[0], [use.span for use, _ in found]
+            what = "is called" if first.is_call else "is looked up"
+            yield _finding(rule, table, op, what, spans, details, first.undefined_error)
 
 
 def _finding(

@@ -77,10 +77,15 @@ def _kind_of_node(node: ast.expr) -> ArrayKind | None:
 
 def _kind_of_subscript(name: str, members: list[ast.expr]) -> ArrayKind | None:
     if name in ("ndarray", "NDArray"):
-        return _kind_of_scalar(_scalar_name_in(members[-1]))
+        return kind_of_dtype(members[-1])
     if name in ("Optional", "Union"):
         return _first(map(_kind_of_node, members))
     return _kind_of_node(members[0]) if name == "Annotated" else None
+
+
+def kind_of_dtype(node: ast.expr) -> ArrayKind:
+    """Say what kind of array `numpy.ndarray[..., node]` and `NDArray[node]` are, by the text of `node`."""
+    return _kind_of_scalar(_scalar_name_in(node))
 
 
 def _scalar_name(dtype: Any) -> str:

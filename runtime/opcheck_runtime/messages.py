@@ -17,7 +17,7 @@ from .errors import (
 )
 from .features import is_enabled
 from .route import Hole, Reason
-from .spec import Gate
+from .spec import BACKENDS, Gate
 
 _NO_DEVICE_CODES: Final = ("cudaErrorNoDevice", "cudaErrorInsufficientDriver")
 
@@ -76,14 +76,8 @@ def mixed_backends(
     op: DeclaredOp, backend: str, routing_parameter: str, parameter: str, cls: type
 ) -> MixedBackendsError:
     """Compose the error of a call with `parameter` of type `cls` where an array of `backend` is needed."""
-    backend_here = backend_of_type(cls)
-    found = backend_here or type_name(cls)
-    thing = f"a `{found}` array" if backend_here else f"a `{found}`, which is no array"
-    message = (
-        f"Mixed backends for custom op `{op.name}`: parameter `{routing_parameter}` holds a `{backend}` array, but"
-        f" `{parameter}` holds {thing}\n"
-        f"  to fix: convert `{parameter}` before the call, for example with `{_conversion(found, backend, parameter)}`"
-    )
+    found = backend_of_type(cls) or type_name(cls)
+    message = mixed_message(op.name, backend, routing_parameter, parameter, found)
     return MixedBackendsError(
         message,
         op=op.name,
@@ -91,6 +85,16 @@ def mixed_backends(
         routing_parameter=routing_parameter,
         parameter=parameter,
         found=found,
+    )
+
+
+def mixed_message(op: str, backend: str, routing_parameter: str, parameter: str, found: str) -> str:
+    """Say that `parameter` holds an array of `found`, another backend or the name of a type that is no array's."""
+    thing = f"a `{found}` array" if found in BACKENDS else f"a `{found}`, which is no array"
+    return (
+        f"Mixed backends for custom op `{op}`: parameter `{routing_parameter}` holds a `{backend}` array, but"
+        f" `{parameter}` holds {thing}\n"
+        f"  to fix: convert `{parameter}` before the call, for example with `{_conversion(found, backend, parameter)}`"
     )
 
 

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition
-from opcheck_rules.model.project import Project, Unreadable, Use
+from opcheck_rules.model.project import Project, Unreadable
 
 from ..symbolic.builtins import standard_library
 from ..symbolic.collect import Reached, collect
 from ..symbolic.machine import Machine
 from ..symbolic.reach import Reach
-from ..symbolic.uses import find_uses
-from ..symbolic.values import FunctionValue, Intrinsic, Value
+from ..symbolic.values import Intrinsic
+from ..uses.find import FoundUse
 from . import FRAMEWORKS
-from .derivatives import derivative_bodies, derivatives_at
 from .left_out import LeftOut
 from .native import api as native_api
 from .native.project import native
-from .native.records import Declared, KernelAdded, RuleAdded
 from .torch import api as torch_api
 from .torch import project as torch_project
 from .torch import questions
 from .torch.gathered import gather
 from .torch.namespaces import unread
-from .torch.record import NamedOp, qualified
-from .torch.records import Filled
 from .unguarded import judged
+from .used import judged_by_inputs, untracked, uses_of
 
 _NEEDLES: Final = ("opcheck_runtime", "torch.library", "torch.ops", "torch._library", "torch._custom_op")
 _NEEDLE_IMPORT: Final = re.compile(r"from torch import[^\n]*\b(?:library|ops)\b")
@@ -72,7 +69,8 @@ def declared(
     effects = sorted(collect(machine, reach), key=lambda effect: effect.order)
     compiled = _compiled(machine, reach, effects, native_sources) if native_sources else []
     effects += compiled
-    answers = _answers(machine, reach, effects)
+    found = uses_of(machine, effects)
+    answers = _answers(machine, reach, effects, found)
     answers |= questions.defined_in(machine.space, compiled)
     effects = [replace(e, condition=questions.answered(machine.space, e.condition, answers)) for e in effects]
     effects = [effect for effect in effects if not effect.condition.fails]
@@ -84,14 +82,14 @@ def declared(
         frameworks=FRAMEWORKS,
         ops=tuple(map(left_out.applied, ops)),
         registrations=(*own.registrations, *torch_project.all_registrations(everything)),
-        uses=tuple(_uses(machine, reach, effects, answers)),
+        uses=tuple(judged_by_inputs(machine, reach, effects, found, answers)),
         unreadable=tuple(unreadable),
         open_namespaces=unknown.opened,
         features=own.features,
         gates=own.gates,
         enablings=own.enablings,
     )
-    return judged(project, machine, _untracked(effects))
+    return judged(project, machine, untracked(effects))
 
 
 def _compiled(
@@ -108,37 +106,12 @@ def _compiled(
     return list(compiled_effects(sources, machine.space, loaded, len(machine.effects)))
 
 
-def _answers(machine: Machine, reach: Reach, effects: list[Reached[object]]) -> dict[Atom, Condition]:
+def _answers(
+    machine: Machine, reach: Reach, effects: list[Reached[object]], uses: list[FoundUse]
+) -> dict[Atom, Condition]:
     """What the questions that conditions hang on come to, now that it is known which code could say yes."""
-    conditions = {id(c): c for c in (*(e.condition for e in effects), *reach.conditions.values())}
+    asking = (*(e.condition for e in effects), *reach.conditions.values(), *(use.condition for use in uses))
+    conditions = {id(c): c for c in asking}
     atoms = dict.fromkeys(atom for condition in conditions.values() for atom in condition.support())
     unknown = unread(machine, reach, gather(machine.space, effects))
     return questions.settle(machine.space, atoms, unknown.loaded)
-
-
-def _uses(
-    machine: Machine, reach: Reach, effects: list[Reached[object]], answers: Mapping[Atom, Condition]
-) -> Iterator[Use]:
-    bodies = list(derivative_bodies(effects))
-    for use in find_uses(machine, op_of, _untracked(effects)):
-        condition = questions.answered(machine.space, use.condition & reach.conditions[use.module], answers)
-        if not condition.fails:
-            yield Use(use.op, use.span, condition, use.tracked, derivatives_at(bodies, use.span))
-
-
-def op_of(value: Value) -> str | None:
-    """The op that a value stands for, where it stands for one."""
-    if isinstance(value, native_api.NativeOp):
-        return value.name
-    if isinstance(value, NamedOp):
-        return qualified(value.name)
-    return qualified(value)
-
-
-def _untracked(effects: Iterable[Reached[object]]) -> Iterator[FunctionValue]:
-    """The functions that run below autograd: kernels, fakes and derivative rules."""
-    for effect in effects:
-        record = effect.record
-        function = record.function if isinstance(record, (KernelAdded, RuleAdded, Filled, Declared)) else None
-        if isinstance(function, FunctionValue):
-            yield function

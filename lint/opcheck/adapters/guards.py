@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, TypeAlias
 
-from ..symbolic.uses import resolve
 from ..symbolic.values import SCALARS, External, FunctionValue, Value
+from ..uses.names import resolve
 
 
 class Seen(Enum):

@@ -1,4 +1,4 @@
-"""Where calls stand in a file: in which function, behind which kind of guard, and after which other calls."""
+"""Where calls and references stand in a file: in which function, behind which kind of guard, after which calls."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, cast
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Used: TypeAlias = ast.Call | ast.Attribute
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -29,8 +30,8 @@ class Site:
     before: frozenset[str] = frozenset()
 
 
-def sites(tree: ast.Module) -> Iterator[tuple[ast.Call, Site]]:
-    """Every call of a file, with where it stands."""
+def sites(tree: ast.Module) -> Iterator[tuple[Used, Site]]:
+    """Every call and attribute of a file, with where it stands."""
     yield from _block(tree.body, Site())
 
 
@@ -42,11 +43,11 @@ def called_name(node: ast.Call) -> str:
     )
 
 
-def _block(body: Sequence[ast.stmt], site: Site) -> Iterator[tuple[ast.Call, Site]]:
+def _block(body: Sequence[ast.stmt], site: Site) -> Iterator[tuple[Used, Site]]:
     for statement in body:
         yield from _node(statement, site)
         names = {called_name(node) for node in _run_by(statement) if isinstance(node, ast.Call)}
-        left = isinstance(statement, ast.Assert) or (isinstance(statement, ast.If) and _leaves(statement))
+        left = isinstance(statement, ast.Assert) or _leaves(statement)
         site = replace(site, before=site.before | names, guarded=site.guarded or left)
 
 
@@ -58,13 +59,18 @@ def _run_by(node: ast.AST) -> Iterator[ast.AST]:
             yield from _run_by(child)
 
 
-def _leaves(statement: ast.If) -> bool:
-    """Whether a branch ends the function or the round of a loop, so that its test guards what follows."""
-    return any(branch and isinstance(branch[-1], _LEAVES) for branch in (statement.body, statement.orelse))
+def _leaves(statement: ast.stmt) -> bool:
+    """Whether a branch ends the function or the round of a loop, so that what led to it guards what follows."""
+    branches: list[list[ast.stmt]] = []
+    if isinstance(statement, ast.If):
+        branches = [statement.body, statement.orelse]
+    elif isinstance(statement, (ast.Try, ast.TryStar)):
+        branches = [handler.body for handler in statement.handlers]
+    return any(branch and isinstance(branch[-1], _LEAVES) for branch in branches)
 
 
-def _node(node: ast.AST, site: Site) -> Iterator[tuple[ast.Call, Site]]:
-    if isinstance(node, ast.Call):
+def _node(node: ast.AST, site: Site) -> Iterator[tuple[Used, Site]]:
+    if isinstance(node, (ast.Call, ast.Attribute)):
         yield node, site
     for part, inner in _parts(node, site):
         yield from _block(part, inner) if isinstance(part, list) else _node(part, inner)
@@ -82,7 +88,10 @@ def _parts(node: ast.AST, site: Site) -> Iterator[tuple[list[ast.stmt] | ast.AST
             yield body, replace(site, owner=name)
         case ast.If(test=test, body=body, orelse=orelse) | ast.While(test=test, body=body, orelse=orelse):
             yield from ((test, site), (body, guarded), (orelse, guarded))
-        case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=last):
+        case (
+            ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=last)
+            | ast.TryStar(body=body, handlers=handlers, orelse=orelse, finalbody=last)
+        ):
             yield body, replace(guarded, handled=True) if handlers else site
             yield from ((handler.body, guarded) for handler in handlers)
             yield from ((orelse, site), (last, site))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from opcheck_rules.model.condition import Condition
-from opcheck_rules.model.finding import PredictedError, Span
+from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Op, Project, Registration, Use
 
 from ..symbolic.machine import Machine
@@ -22,37 +22,41 @@ _MOST_CALLERS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """A call, its place, and the span that tells it."""
+    """A call, and its place."""
 
     node: ast.Call
     site: Site
-    span: Span
 
 
 @dataclass
 class _Files:
-    """The calls of a project's files, each file looked at once and only where its text asks for it."""
+    """The calls and references of a project's files, each file looked at once and only where its text asks for it."""
 
     machine: Machine
-    known: dict[str, list[_Call]] = field(default_factory=dict[str, list[_Call]])
+    known: dict[str, dict[Span, Site]] = field(default_factory=dict[str, dict[Span, Site]])
+    calls: dict[str, list[_Call]] = field(default_factory=dict[str, list[_Call]])
 
-    def calls(self, module: Module) -> list[_Call]:
-        """Every call of one file."""
+    def read(self, module: Module) -> None:
+        """Look at one file."""
         if module.name not in self.known:
-            source = module.source
-            self.known[module.name] = [_Call(n, s, source.span(n)) for n, s in sites(source.tree)]
-        return self.known[module.name]
+            found = list(sites(module.source.tree))
+            self.known[module.name] = {module.source.span(node): site for node, site in reversed(found)}
+            self.calls[module.name] = [_Call(node, site) for node, site in found if isinstance(node, ast.Call)]
 
-    def at(self, span: Span) -> _Call | None:
-        """The call at a span."""
-        modules = [m for m in self.machine.modules.values() if str(m.source.path) == span.path]
-        return next((call for module in modules for call in self.calls(module) if call.span == span), None)
+    def at(self, span: Span) -> Site | None:
+        """The place of what stands at a span."""
+        for module in self.machine.modules.values():
+            if str(module.source.path) == span.path:
+                self.read(module)
+                return self.known[module.name].get(span)
+        return None
 
     def of(self, name: str) -> Iterator[_Call]:
         """Every call of something of this name."""
         for module in self.machine.modules.values():
             if f"{name}(" in module.source.text:
-                yield from (call for call in self.calls(module) if called_name(call.node) == name)
+                self.read(module)
+                yield from (call for call in self.calls[module.name] if called_name(call.node) == name)
 
 
 def judged(project: Project, machine: Machine, below: Iterable[FunctionValue]) -> Project:
@@ -75,29 +79,19 @@ def _may_be_undefined(condition: Condition, op: Op | None) -> bool:
 def _judged_registration(registration: Registration, op: Op | None, files: _Files) -> Registration:
     if registration.undefined_error is None or not _may_be_undefined(registration.condition, op):
         return registration
-    call = files.at(registration.span)
-    return replace(registration, handled=call is not None and call.site.handled)
+    site = files.at(registration.span)
+    return replace(registration, handled=site is not None and site.handled)
 
 
 def _judged_use(use: Use, op: Op | None, files: _Files, below: set[int]) -> Use:
-    """A use by the op's full name; one through an object of the project's fails where that object is made."""
+    """A use that looks the op up; one through an object of the project's fails where that object is made."""
+    if use.undefined_error is None:
+        return use
     if op is None or not op.has_definition or not _may_be_undefined(use.condition, op):
-        return use
-    call = files.at(use.span)
-    if call is None or not _names_op(call.node, op.name):
-        return use
-    namespace, _, name = op.name.partition("::")
-    message = f"'_OpNamespace' '{namespace}' object has no attribute '{name.partition('.')[0]}'"
-    error = PredictedError("call" if call.site.function else "import", "AttributeError", message)
-    registering = _registering(op, files)
-    guarded = _is_covered(call.site, registering, files, below)
-    return replace(use, undefined_error=None if guarded else error)
-
-
-def _names_op(node: ast.Call, op: str) -> bool:
-    """Whether the op is called as `torch.ops.ns.op`, or with its overload."""
-    namespace, _, name = op.partition("::")
-    return f".{namespace}.{name}." in f".{ast.unparse(node.func)}."
+        return replace(use, undefined_error=None)
+    site = files.at(use.span)
+    is_open = site is not None and not _is_covered(site, _registering(op, files), files, below)
+    return use if is_open else replace(use, undefined_error=None)
 
 
 def _registering(op: Op, files: _Files) -> frozenset[str]:

@@ -215,7 +215,11 @@ class Use:
     """A call of, or reference to, an op: where, under which guard, and whether the call can be a tracked one.
 
     `derivative_of` names the ops whose derivative rule makes the call. `undefined_error` is what it raises where the op
-    is not defined, None where a guard of its own sees to that.
+    is not defined, None where a guard of its own sees to that. `within` is the function it stands in; `at_import` says
+    that importing the module gets there.
+
+    The rest is what is evident: the `backend` that the inputs of the call lie on, the error of inputs that do not go
+    together, and that one of them `wants_gradient`. `handled` names the errors that a `try` takes there.
     """
 
     op: str
@@ -224,6 +228,13 @@ class Use:
     tracked: bool
     derivative_of: frozenset[str] = frozenset()
     undefined_error: PredictedError | None = None
+    is_call: bool = True
+    within: Span | None = None
+    at_import: bool = False
+    backend: str | None = None
+    mixed_error: PredictedError | None = None
+    wants_gradient: bool = False
+    handled: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

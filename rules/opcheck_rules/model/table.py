@@ -88,8 +88,8 @@ class Table:
         return LiveCell(op, cell, tuple(o for o in outcomes if not o.condition.fails), exists)
 
     def uses(self, op: Op) -> list[Use]:
-        """The uses of an op that can be reached under the target."""
-        found = (use for use in self.project.uses if use.op == op.name)
+        """The calls of an op that can be reached under the target."""
+        found = (use for use in self.project.uses if use.op == op.name and use.is_call)
         return [use for use in found if not use.condition.under(self.decide).fails]
 
     def _live_outcome(self, outcome: Outcome, defined: Condition | None) -> LiveOutcome:

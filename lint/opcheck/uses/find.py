@@ -1,0 +1,162 @@
+"""Every use of an op in a project: where, in which circumstances, and whether it can be tracked."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from opcheck_rules.model.condition import Condition
+from opcheck_rules.model.finding import Span
+
+from ..summary.nodes import walk as every_node
+from ..symbolic.machine import Machine
+from ..symbolic.modules import Module
+from ..symbolic.values import External, FunctionValue, ModuleValue, Value
+from .expressions import look
+from .fact import Fact, Given, Kind
+from .guards import Guards
+from .names import stored
+from .scene import Body, OpOf, Project, Scene, Seen, Where
+from .statements import walk
+
+_AUTOGRAD_FUNCTION: Final = "torch.autograd.Function"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundUse:
+    """A use of an op: where, in which module, under which condition of its own, and whether it can be tracked.
+
+    `given` is what is evident of a call's arguments, None of a reference that calls nothing. `within` is the function
+    around it; `at_import` says that it runs when the module is imported, not only when that is run as a script. The
+    rest is as `Seen` and `Where` have it.
+    """
+
+    op: str
+    span: Span
+    module: str
+    condition: Condition
+    tracked: bool
+    given: Given | None
+    is_lookup: bool
+    differentiated: bool
+    caught: frozenset[str]
+    within: Span | None
+    at_import: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    """A body, with what was seen in it."""
+
+    body: Body
+    seen: list[Seen]
+
+
+def find_uses(machine: Machine, op_of: OpOf, untracked: Iterable[FunctionValue]) -> list[FoundUse]:
+    """Every use of an op. `untracked` are the functions that autograd never sees into, kernels and rules."""
+    walked = list(_walk_all(machine, op_of))
+    free = {id(f.node) for f in untracked} | _autograd_functions(machine)
+    tracked = _tracked_functions(walked, free)
+    guards = Guards(machine)
+    found = (
+        _found(seen.op, w.body, seen, _is_tracked(w.body, seen, tracked), guards)
+        for w in walked
+        for seen in w.seen
+        if seen.op is not None
+    )
+    return sorted(found, key=lambda use: use.span)
+
+
+def _found(op: str, body: Body, seen: Seen, tracked: bool, guards: Guards) -> FoundUse:
+    module, where = body.module, seen.where
+    return FoundUse(
+        op,
+        module.source.span(seen.node),
+        module.name,
+        guards.condition(where.guard),
+        tracked,
+        seen.given,
+        seen.is_lookup,
+        seen.differentiated,
+        where.caught,
+        _span(module, where.within),
+        at_import=where.within is None and not guards.is_script(where.guard),
+    )
+
+
+def _span(module: Module, node: ast.AST | None) -> Span | None:
+    return module.source.span(node) if isinstance(node, (ast.expr, ast.stmt)) else None
+
+
+def _is_tracked(body: Body, seen: Seen, tracked: set[int]) -> bool:
+    return not seen.where.is_free and (body.function is None or id(body.function.node) in tracked)
+
+
+def _walk_all(machine: Machine, op_of: OpOf) -> Iterator[_Walked]:
+    """Every module's body, the imported ones first, and that of each function that was met."""
+    functions = {id(function.node): function for function in reversed(machine.functions)}
+    project = Project(frozenset(functions), op_of, lambda name: _module(machine, name))
+    defined: dict[int, Where] = {}
+    for module in reversed(list(machine.modules.values())):
+        scene = Scene(project, Body(module, module.scope, None), Where(), defined=defined)
+        walk(scene, module.source.tree.body)
+        project.constants[module.name] = _constants(module, scene)
+        yield _Walked(scene.body, scene.seen)
+    for node, function in reversed(functions.items()):
+        scene = _function_scene(project, function, defined.get(node, Where()))
+        scene.defined = defined
+        _walk_function(scene, function)
+        yield _Walked(scene.body, scene.seen)
+
+
+def _module(machine: Machine, name: str) -> Value:
+    module = machine.modules.get(machine.layout.canonical(name))
+    return External(name) if module is None else ModuleValue(module)
+
+
+def _constants(module: Module, scene: Scene) -> dict[str, Fact]:
+    """What is evident of the names that a module binds once, and that none of its functions binds anew."""
+    rebound = {name for n in every_node([module.source.tree]) if isinstance(n, ast.Global) for name in n.names}
+    once = scene.names.keys() - scene.again - rebound
+    facts = ((name, scene.names[name]) for name in once)
+    return {n: replace(f, calls=frozenset()) for n, f in facts if f is not None and f.kind is not Kind.NAMED}
+
+
+def _function_scene(project: Project, function: FunctionValue, defined: Where) -> Scene:
+    node = function.node
+    own = stored([node.args, *([node.body] if isinstance(node, ast.Lambda) else node.body)])
+    where = replace(defined, caught=frozenset(), within=node)
+    return Scene(project, Body(function.module, function.scope, function, frozenset(own)), where)
+
+
+def _walk_function(scene: Scene, function: FunctionValue) -> None:
+    if isinstance(function.node, ast.Lambda):
+        look(scene, function.node.body)
+    else:
+        walk(scene, function.node.body)
+
+
+def _autograd_functions(machine: Machine) -> set[int]:
+    """The methods of `torch.autograd.Function` classes: they are what tracking ends at."""
+    classes = [c for c in machine.classes if c.derives_from(_AUTOGRAD_FUNCTION)]
+    return {id(v.node) for c in classes for v in c.scope.names.values() if isinstance(v, FunctionValue)}
+
+
+def _tracked_functions(walked: list[_Walked], free: set[int]) -> set[int]:
+    """The functions a tracked call can reach: those that nobody calls, and what they call outside `no_grad`."""
+    callers: dict[int, list[tuple[Body, Seen]]] = defaultdict(list)
+    for each in walked:
+        for seen in each.seen:
+            if seen.function is not None:
+                callers[id(seen.function.node)].append((each.body, seen))
+    functions = {id(w.body.function.node) for w in walked if w.body.function is not None} - free
+    tracked = {node for node in functions if node not in callers}
+    grown = True
+    while grown:
+        found = {node for node in functions - tracked if any(_is_tracked(b, s, tracked) for b, s in callers[node])}
+        tracked |= found
+        grown = bool(found)
+    return tracked

@@ -1,0 +1,88 @@
+"""The tests around a use, as conditions: those that no name of a function's own decides."""
+
+from __future__ import annotations
+
+import ast
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final
+
+from opcheck_rules.model.condition import Condition
+
+from ..summary.nodes import walk
+from ..symbolic.frame import Frame
+from ..symbolic.limits import BOUNDS, CALL_ATOMS, HYPOTHETICAL_WORK
+from ..symbolic.machine import Machine
+from ..symbolic.truth import truth
+from .names import stored
+from .scene import Guard
+
+_MOST_GUARDS: Final = 16
+"""Tests around one use, the nearest first, that its condition is made of."""
+
+
+@dataclass(eq=False)
+class Guards:
+    """The conditions of a project's tests, each worked out once."""
+
+    machine: Machine
+    known: dict[int, Condition | None] = field(default_factory=dict[int, "Condition | None"])
+    rounds: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+
+    def condition(self, guard: Guard | None) -> Condition:
+        """The condition under which every test around a place comes out as it has to."""
+        result, left = self.machine.space.true, _MOST_GUARDS
+        while guard is not None and left:
+            asked = self._asked(guard)
+            if asked is not None:
+                result = result & (asked if guard.holds else ~asked)
+            guard, left = guard.outer, left - 1
+        return result if result.size <= CALL_ATOMS else self.machine.space.true
+
+    def is_script(self, guard: Guard | None) -> bool:
+        """Whether a test asks if the module is the script that runs."""
+        while guard is not None:
+            if any(isinstance(node, ast.Name) and node.id == "__name__" for node in walk([guard.test])):
+                return True
+            guard = guard.outer
+        return False
+
+    def _asked(self, guard: Guard) -> Condition | None:
+        """What one test asks; None where that is no question about the project as a whole."""
+        key = id(guard.test)
+        if key not in self.known:
+            self.known[key] = None if self._is_own(guard) else self._evaluated(guard)
+        return self.known[key]
+
+    def _is_own(self, guard: Guard) -> bool:
+        """Whether a test asks about what changes while the body runs, or whether the module is a script."""
+        names = {node.id for node in walk([guard.test]) if isinstance(node, ast.Name)}
+        return "__name__" in names or not names.isdisjoint(guard.body.own | self._rounds(guard))
+
+    def _rounds(self, guard: Guard) -> set[str]:
+        """The names that are bound in loops, where their last value says nothing of the others."""
+        module = guard.body.module
+        if module.name not in self.rounds:
+            loops = (n for n in walk([module.source.tree]) if isinstance(n, _ROUNDS))
+            self.rounds[module.name] = stored(loops)
+        return self.rounds[module.name]
+
+    def _evaluated(self, guard: Guard) -> Condition | None:
+        machine, body = self.machine, guard.body
+        machine.begin(HYPOTHETICAL_WORK)
+        machine.state.guarded = True
+        frame = Frame(machine, body.module, body.scope, machine.space.true, hypothetical=True, runner=body.module.name)
+        effects, edges, loads = len(machine.effects), len(machine.edges), len(machine.loads)
+        found: Condition | None = None
+        with suppress(*BOUNDS):
+            found = truth(frame, frame.evaluate(guard.test))
+        # What a test would register or import it did when it was run.
+        del machine.effects[effects:], machine.edges[edges:], machine.loads[loads:]
+        machine.space.release()
+        return found
+
+
+_ROUNDS: Final = (
+    *(ast.For, ast.AsyncFor, ast.While),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
