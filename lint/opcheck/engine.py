@@ -40,10 +40,20 @@ def tables(reading: Reading, target: Target) -> Iterator[Table]:
 
 def check(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule]) -> list[Finding]:
     """Every finding of `rules` under `targets`, one for each fault, in the order of their places."""
+    return reported(findings(reading, targets, rules))
+
+
+def findings(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule]) -> list[Finding]:
+    """Every finding of `rules` under each of `targets` by itself: the most specific of each cell."""
     found: list[Finding] = []
     for target in targets:
         for table in tables(reading, target):
             found += most_specific(finding for rule in rules for finding in rule.check(rule, table))
+    return found
+
+
+def reported(found: Iterable[Finding]) -> list[Finding]:
+    """One finding for each fault, in the order of their places."""
     return sorted(fold_alike(with_calls(fold(found))), key=lambda f: (f.primary, f.code, f.backend or ""))
 
 

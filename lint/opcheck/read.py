@@ -13,11 +13,14 @@ from opcheck_rules.model.project import Unreadable
 from .adapters.declare import REGISTERING, declared, intrinsics, is_candidate
 from .adapters.left_out import LeftOut
 from .config import Settings
+from .config.document import load_document
 from .cpp.needles import has_needle
+from .cpp.text import decode
 from .discovery import Files, is_auxiliary
-from .reading import Reading
+from .reading import IgnoreComment, Reading
 from .summary.source import LARGEST_FILE, UnreadableError, read_source
 from .summary.summary import Summary, summarise
+from .suppress.comments import ignore_comments
 from .symbolic.builtins import environment_item
 from .symbolic.entries import entries
 from .symbolic.machine import Machine, Unread
@@ -41,8 +44,9 @@ def _read(settings: Settings, files: Files) -> Reading:
         machine = _import(layout, summaries, first)
     reached = reach(machine.space, machine.edges, first, machine.modules)
     candidates = sum(is_candidate(summary.source.text) for summary in summaries.values())
-    left_out = LeftOut(settings.unsupported, settings.origin)
-    project = declared(machine, reached, unreadable, left_out, _native_sources(files.native_sources))
+    left_out = LeftOut(settings.unsupported)
+    native = _native_sources(files.native_sources)
+    project = declared(machine, reached, unreadable, left_out, native)
     configured = (name for target in settings.targets for name in target.features)
     project = replace(project, features=project.features.union(configured))
     return Reading(
@@ -52,6 +56,7 @@ def _read(settings: Settings, files: Files) -> Reading:
         candidates,
         warnings=tuple(_given_up(machine.unread)),
         named=guarded_names(machine),
+        ignored=tuple(_ignored(settings, summaries, native)),
     )
 
 
@@ -95,6 +100,18 @@ def _native_sources(paths: Iterable[Path]) -> dict[Path, bytes]:
             if has_needle(data):
                 found[path] = data
     return found
+
+
+def _ignored(
+    settings: Settings, summaries: Mapping[Path, Summary], native: Mapping[Path, bytes]
+) -> Iterator[IgnoreComment]:
+    """What the comments of all that a finding can point at say to ignore."""
+    for path, summary in summaries.items():
+        yield from ignore_comments(path, summary.source.text)
+    for path, data in native.items():
+        yield from ignore_comments(path, decode(data))
+    if settings.source:
+        yield from ignore_comments(settings.source, load_document(settings.source).text)
 
 
 def _layout(files: Files, summaries: Mapping[Path, Summary]) -> Layout:

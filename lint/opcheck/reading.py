@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from opcheck_rules.model.condition import Condition
+from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Project
 
 Guarded: TypeAlias = Sequence[tuple[Condition, object]]
@@ -28,12 +29,21 @@ class Environment:
 
 
 @dataclass(frozen=True, slots=True)
+class IgnoreComment:
+    """A rule that a comment says to ignore on its line, as written at `span`; empty where a comment names none."""
+
+    rule: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """A project as read, which no target has entered yet.
 
     `read` are the files parsed, `candidates` how many of them hold a declaration's needle, and `warnings` what the user
     should be told about the reading itself. `named` are the project's names whose value hangs on facts, with what each
     can be and when: a target may assume one of them.
+    `ignored` is what comments say to ignore, in sources and in the configuration.
     """
 
     project: Project
@@ -42,3 +52,4 @@ class Reading:
     candidates: int
     warnings: tuple[str, ...] = ()
     named: Named = field(default_factory=dict[str, Guarded])
+    ignored: tuple[IgnoreComment, ...] = ()

@@ -29,6 +29,7 @@ from . import (
     unknown_feature,
     unknown_op,
     unreadable_file,
+    unused_suppression,
 )
 from .base import Rule
 
@@ -59,5 +60,6 @@ ALL_RULES: Final[tuple[Rule, ...]] = (
     unguarded_use.RULE,
     unknown_feature.RULE,
     feature_enabled_late.RULE,
+    unused_suppression.RULE,
 )
 """Every rule, in the order of its code: the only registry."""

@@ -11,11 +11,11 @@ from typing import Any, Protocol
 import pytest
 
 from opcheck.config import unconfigured
+from opcheck.config.settings import Listed
 from opcheck.discovery import Files
 from opcheck.read import read
 from opcheck.reading import Reading
 from opcheck.symbolic.facts import facts
-from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Op, Registration
 from opcheck_rules.model.table import LiveCell, Table
 from opcheck_rules.model.target import Target
@@ -66,8 +66,7 @@ class Reader(Protocol):
         self,
         source: str | Mapping[str, str],
         *,
-        unsupported: Mapping[str, tuple[str, ...]] | None = None,
-        origin: Mapping[str, Span] | None = None,
+        unsupported: Listed | None = None,
         compiled: tuple[str, ...] = (),
     ) -> Read: ...
 
@@ -79,8 +78,7 @@ def reader(tmp_path: Path) -> Reader:
     def read_sources(
         source: str | Mapping[str, str],
         *,
-        unsupported: Mapping[str, tuple[str, ...]] | None = None,
-        origin: Mapping[str, Span] | None = None,
+        unsupported: Listed | None = None,
         compiled: tuple[str, ...] = (),
     ) -> Read:
         files = {"pkg.py": source} if isinstance(source, str) else source
@@ -88,7 +86,7 @@ def reader(tmp_path: Path) -> Reader:
         for path, text in zip(paths, files.values(), strict=True):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(textwrap.dedent(text))
-        settings = replace(unconfigured(tmp_path), unsupported=unsupported or {}, origin=origin or {})
+        settings = replace(unconfigured(tmp_path), unsupported=unsupported or {})
         libraries = tuple(tmp_path / name for name in compiled)
         for path in libraries:
             path.touch()

@@ -88,6 +88,7 @@ def declared(
         features=own.features,
         gates=own.gates,
         enablings=own.enablings,
+        unused_suppressions=(*own.unused_suppressions, *left_out.unused(ops, unknown.opened)),
     )
     return judged(project, machine, untracked(effects))
 

@@ -50,9 +50,10 @@ def command(
     found = subjects(paths, asked)
     for line in announcements(found):
         notify(line)
-    findings = [finding for subject in found for finding in found_in(subject, selection).findings]
+    results = [found_in(subject, selection) for subject in found]
+    findings = [finding for result in results for finding in result.findings]
     _print_json(findings, found) if output_format == "json" else _print_text(findings)
-    notify(summary(found, findings))
+    notify(summary(found, findings, sum(result.suppressed for result in results)))
     if not exit_zero and any(finding.severity.rank >= Severity(fail_on).rank for finding in findings):
         context.exit(1)
 

@@ -20,13 +20,13 @@ def announcements(found: Iterable[Subject]) -> Iterator[str]:
             yield f"warning: {warning}"
 
 
-def summary(found: Sequence[Subject], findings: Iterable[Finding]) -> str:
+def summary(found: Sequence[Subject], findings: Iterable[Finding], suppressed: int) -> str:
     """One line on what was read, checked and found."""
     read = counted(sum(len(subject.reading.read) for subject in found), "file")
     severities = [finding.severity for finding in findings]
     errors, warnings = (severities.count(severity) for severity in (Severity.ERROR, Severity.WARNING))
     outcome = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
-    return f"Read {read}; {_checked(found)}: {outcome}."
+    return f"Read {read}; {_checked(found)}: {outcome}{f', {suppressed} suppressed' if suppressed else ''}."
 
 
 def _checked(found: Iterable[Subject]) -> str:

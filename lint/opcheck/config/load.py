@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -14,13 +14,14 @@ from .error import ConfigError
 from .metadata import environment
 from .section import Section
 from .selectors import is_known, selector_help
-from .settings import Settings
+from .settings import Listed, Settings
 from .shapes import as_table
 from .targets import check_backends, read_target
 
 OWN_FILE: Final = "opcheck.toml"
 SHARED_FILE: Final = "pyproject.toml"
-_KEYS: Final = ("include", "exclude", "entries", "select", "ignore", "per-file-ignores", "unsupported", "targets")
+_LISTS: Final = ("include", "exclude", "entries", "select", "ignore")
+_TABLES: Final = ("per-file-ignores", "per-op-ignores", "unsupported", "targets")
 
 
 def nearest_configuration(path: Path) -> Path | None:
@@ -58,14 +59,9 @@ def unconfigured(root: Path) -> Settings:
 
 
 def _settings(section: Section, root: Path) -> Settings:
-    section.allow(_KEYS)
+    section.allow((*_LISTS, *_TABLES))
     for key in ("select", "ignore"):
         _check_selectors(section, key)
-    per_file, unsupported = section.section("per-file-ignores"), section.section("unsupported")
-    for pattern in per_file.table:
-        _check_selectors(per_file, pattern)
-    for op in unsupported.table:
-        check_backends(unsupported, op)
     installed = _environment(root)
     return Settings(
         root,
@@ -74,13 +70,21 @@ def _settings(section: Section, root: Path) -> Settings:
         exclude=section.strings("exclude"),
         entries=section.strings("entries"),
         targets=tuple(read_target(name, table, installed) for name, table in section.section("targets").sections()),
-        unsupported=unsupported.lists(),
+        unsupported=_listed(section.section("unsupported"), check_backends),
         select=section.strings("select"),
         ignore=section.strings("ignore"),
-        per_file_ignores=per_file.lists(),
+        per_file_ignores=_listed(section.section("per-file-ignores"), _check_selectors),
+        per_op_ignores=_listed(section.section("per-op-ignores"), _check_selectors),
         environment=installed,
         origin=section.origin(),
     )
+
+
+def _listed(section: Section, check: Callable[[Section, str], None]) -> Listed:
+    """What a table lists for each pattern, each list checked."""
+    for pattern in section.table:
+        check(section, pattern)
+    return section.placed()
 
 
 def _check_selectors(section: Section, key: str) -> None:

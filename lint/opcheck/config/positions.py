@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,6 +17,7 @@ _BLANK: Final = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
 _STRING: Final = re.compile(
     r'"""(?:\\.|[^\\])*?"{3,5}|' + r"'''.*?'{3,5}|" + r'"(?:\\.|[^"\\\n])*"|' + r"'[^'\n]*'", re.DOTALL
 )
+_STRING_OR_COMMENT: Final = re.compile(rf"{_STRING.pattern}|#[^\n]*", re.DOTALL)
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
 _SCALAR: Final = re.compile(r"[^,\]}#\n]+")
 
@@ -45,6 +47,11 @@ def positions(text: str) -> Positions:
     scanner = _Scanner(text)
     scanner.document()
     return scanner.found
+
+
+def comments(text: str) -> Iterator[tuple[int, str]]:
+    """Every comment of a document that `tomllib` accepts, with the offset it starts at."""
+    return ((found.start(), found[0]) for found in _STRING_OR_COMMENT.finditer(text) if found[0].startswith("#"))
 
 
 class _Scanner:

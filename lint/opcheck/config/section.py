@@ -65,9 +65,13 @@ class Section:
             raise self.mistyped(key, "a list of strings")
         return tuple(self._item(key, index, item) for index, item in enumerate(items))
 
-    def lists(self) -> dict[str, tuple[str, ...]]:
-        """This whole table, as lists of strings."""
-        return {key: self.strings(key) for key in self.table}
+    def placed(self) -> dict[str, dict[str, Span]]:
+        """This whole table, as lists of strings: each string with where it is written."""
+        return {key: self._placed(key) for key in self.table}
+
+    def _placed(self, key: str) -> dict[str, Span]:
+        strings = enumerate(self.strings(key))
+        return {string: self.document.value((*self.keys, key, index)) for index, string in strings}
 
     def flag(self, key: str) -> bool:
         """A boolean, false where there is none."""

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from opcheck.reading import Environment
 from opcheck_rules.model.finding import Span
 from opcheck_rules.model.target import Target
+
+Listed: TypeAlias = Mapping[str, Mapping[str, Span]]
+"""What a table lists for each pattern, and where each item is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +21,8 @@ class Settings:
 
     `root` is the project's folder and `source` the file that configures it: None where none does, and `root` is then
     only the folder that holds what was asked for. `include`, `exclude` and the keys of `per_file_ignores` are patterns
-    as in a `.gitignore` at the root. `origin` maps a key, and `key.item` for what it lists, to where it is written.
+    as in a `.gitignore` at the root, those of `per_op_ignores` and `unsupported` patterns of op names. `origin` maps a
+    key, and `key.item` for what it lists, to where it is written.
     """
 
     root: Path
@@ -26,9 +31,10 @@ class Settings:
     exclude: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
     targets: tuple[Target, ...] = ()
-    unsupported: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    unsupported: Listed = field(default_factory=dict[str, Mapping[str, Span]])
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    per_file_ignores: Listed = field(default_factory=dict[str, Mapping[str, Span]])
+    per_op_ignores: Listed = field(default_factory=dict[str, Mapping[str, Span]])
     environment: Environment = field(default_factory=Environment)
     origin: Mapping[str, Span] = field(default_factory=dict[str, Span])

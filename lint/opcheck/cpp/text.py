@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -83,6 +84,11 @@ def decode(data: bytes) -> str:
     else:
         text = data.decode("utf-8", "replace")
     return text.replace("\0", " ").replace(MARK, " ")
+
+
+def comments(source: str) -> Iterator[tuple[int, str]]:
+    """Every comment, with the offset it starts at."""
+    return ((match.start(), match[0]) for match in _PLAIN.finditer(source) if match.lastgroup == "comment")
 
 
 def read_text(path: str, source: str) -> Text:

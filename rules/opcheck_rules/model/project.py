@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from .condition import Condition
 from .finding import PredictedError, Span
+from .suppression import UnusedSuppression
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +252,7 @@ class Project:
 
     `open_namespaces` are those that code which was not read may fill: an op in one of them is never called undefined.
     `features` are those that something enables: the project's own code, or a target of its configuration.
+    `unused_suppressions` are written in the project or its configuration, and suppress nothing under any target.
     """
 
     frameworks: Mapping[str, Framework]
@@ -262,3 +264,4 @@ class Project:
     features: frozenset[str] = field(default_factory=frozenset[str])
     gates: tuple[Gate, ...] = ()
     enablings: tuple[Enabling, ...] = ()
+    unused_suppressions: tuple[UnusedSuppression, ...] = ()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from opcheck.config import load, nearest_configuration, unconfigured
+from opcheck.config.settings import Listed
 from opcheck_rules.model.finding import Span
 
 WHOLE = """\
@@ -23,6 +24,9 @@ ignore = ["OPC104"]
 
 [tool.opcheck.per-file-ignores]
 "src/old/*" = ["OPC101"]
+
+[tool.opcheck.per-op-ignores]
+"ns::*" = ["OPC201", "backend-gated-off"]
 
 [tool.opcheck.unsupported]
 "ns::op" = ["cuda"]
@@ -65,9 +69,14 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert settings.entries == ("demo",)
     assert settings.select == ("OPC1", "unknown-op")
     assert settings.ignore == ("OPC104",)
-    assert settings.per_file_ignores == {"src/old/*": ("OPC101",)}
-    assert settings.unsupported == {"ns::op": ("cuda",)}
+    assert _listed(settings.per_file_ignores) == {"src/old/*": ["OPC101"]}
+    assert _listed(settings.per_op_ignores) == {"ns::*": ["OPC201", "backend-gated-off"]}
+    assert _listed(settings.unsupported) == {"ns::op": ["cuda"]}
     assert settings.environment.required == {"numpy"}
+
+
+def _listed(table: Listed) -> dict[str, list[str]]:
+    return {pattern: list(items) for pattern, items in table.items()}
 
 
 def test_targets_are_read_with_their_contexts_and_facts(tmp_path: Path) -> None:
@@ -91,6 +100,8 @@ def test_each_setting_knows_where_it_is_written(tmp_path: Path) -> None:
     assert _slice(path, train.origin["autodiff"]) == "autodiff = true"
     assert _slice(path, train.origin["assume.demo.FAST"]) == '"demo.FAST" = true'
     assert _slice(path, settings.origin["include.tools"]) == '"tools"'
+    assert _slice(path, settings.per_op_ignores["ns::*"]["backend-gated-off"]) == '"backend-gated-off"'
+    assert _slice(path, settings.unsupported["ns::op"]["cuda"]) == '"cuda"'
 
 
 def _slice(path: Path, span: Span) -> str:

@@ -60,6 +60,7 @@ def _error(tmp_path: Path, text: str) -> ConfigError:
         ("select = ['OPC11']", "unknown rule `OPC11`", (1, 11), "did you mean `OPC101`?"),
         ("ignore = ['unknown-opp']", "unknown rule `unknown-opp`", (1, 11), "did you mean `unknown-op`?"),
         ("per-file-ignores = {'a.py' = ['X']}", "unknown rule `X`", (1, 31), "`opcheck rules` lists them"),
+        ("per-op-ignores = {'ns::op' = ['OPC2', 'OPC11']}", "unknown rule `OPC11`", (1, 39), "mean `OPC101`?"),
         ("unsupported = {'ns::op' = ['cud']}", "unknown backend `cud`", (1, 28), "did you mean `cuda`?"),
         ("include = [", "malformed TOML: Invalid value", (1, 12), None),
         ("a = 1\nb = = 2", "malformed TOML: Invalid value", (2, 5), None),

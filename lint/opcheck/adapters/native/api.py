@@ -117,8 +117,6 @@ def _op(frame: Frame, arguments: Arguments) -> Value:
 def _declared(frame: Frame, function: FunctionValue, arguments: Arguments) -> Declared:
     listing = arguments.expression(None, "backends")
     arms, complete = _arms(frame, arguments.get(None, "backends"), listing)
-    left_out = arguments.get(None, "unsupported")
-    names = tuple(k for k in left_out.items if isinstance(k, str)) if isinstance(left_out, DictValue) else ()
     return Declared(
         op=function.qualname,
         function=function,
@@ -127,9 +125,20 @@ def _declared(frame: Frame, function: FunctionValue, arguments: Arguments) -> De
         listing=frame.span(listing),
         derivatives=_derivatives(frame, arguments.get(None, "autodiff", False)),
         autodiff=frame.span(arguments.nodes.get("autodiff", listing)),
-        unsupported=names,
+        unsupported=_left_out(frame, arguments),
         has_arrays=_has_arrays(function),
     )
+
+
+def _left_out(frame: Frame, arguments: Arguments) -> dict[str, Span]:
+    """The backends left out on purpose, each where it is written: the whole of it where that is no literal."""
+    value = arguments.get(None, "unsupported")
+    if not isinstance(value, DictValue):
+        return {}
+    node = arguments.expression(None, "unsupported")
+    keys = [key for key in node.keys if isinstance(key, ast.Constant)] if isinstance(node, ast.Dict) else []
+    places = {key.value: frame.span(key) for key in keys}
+    return {name: places.get(name, frame.span(node)) for name in value.items if isinstance(name, str)}
 
 
 def _has_arrays(function: FunctionValue) -> bool:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.project import Enabling, Gate, Op, Registration
+from opcheck_rules.model.suppression import UnusedSuppression
 
 from ...symbolic.collect import Reached
 from .gates import enablings, gates
 from .gathered import Features, gather
+from .left_out import unused
 from .registrations import registrations
 from .rows import row
 
@@ -24,6 +26,7 @@ class Native:
     features: frozenset[str]
     gates: tuple[Gate, ...]
     enablings: tuple[Enabling, ...]
+    unused_suppressions: tuple[UnusedSuppression, ...]
 
 
 def native(space: Conditions, effects: Iterable[Reached[object]]) -> Native:
@@ -31,10 +34,12 @@ def native(space: Conditions, effects: Iterable[Reached[object]]) -> Native:
     ops, enabled = gather(effects)
     features = Features(space, enabled)
     complete = [gathered for gathered in ops.values() if gathered.declared]
+    rows = [row(space, gathered, features) for gathered in complete]
     return Native(
-        ops=tuple(row(space, gathered, features) for gathered in complete),
+        ops=tuple(rows),
         registrations=tuple(r for gathered in complete for r in registrations(gathered)),
         features=frozenset(name for e in enabled for name in e.record.names),
         gates=tuple(gate for gathered in complete for gate in gates(gathered)),
         enablings=tuple(enablings(enabled)),
+        unused_suppressions=tuple(u for gathered, op in zip(complete, rows, strict=True) for u in unused(gathered, op)),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from opcheck_rules.model.condition import Condition
@@ -34,6 +35,7 @@ class Declared:
     """An op: `arms` are its backends (`complete` unless some could not be read), `derivatives` what `autodiff` says.
 
     `listing` is where the backends are written and `autodiff` where the derivative is declared, or else the listing.
+    `unsupported` are the backends left out on purpose, and where.
     """
 
     op: str
@@ -43,7 +45,7 @@ class Declared:
     listing: Span
     derivatives: tuple[Derivative, ...]
     autodiff: Span
-    unsupported: tuple[str, ...]
+    unsupported: Mapping[str, Span]
     has_arrays: bool
 
 

@@ -1,0 +1,25 @@
+"""What was written to suppress findings, and does not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .finding import PredictedError, Span
+
+
+@dataclass(frozen=True, slots=True)
+class UnusedSuppression:
+    """A suppression, written at `span`, that suppresses nothing.
+
+    `what` names it as it reads, and `why` says what stands against it. `error` is what a declaration raises because of
+    such a mark on it.
+    """
+
+    span: Span
+    what: str
+    why: str
+    help: str = "remove it"
+    op: str | None = None
+    framework: str | None = None
+    backend: str | None = None
+    error: PredictedError | None = None
