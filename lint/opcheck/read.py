@@ -57,6 +57,7 @@ def _read(settings: Settings, files: Files) -> Reading:
         warnings=tuple(_given_up(machine.unread)),
         named=guarded_names(machine),
         ignored=tuple(_ignored(settings, summaries, native)),
+        modules=layout.files,
     )
 
 

@@ -42,7 +42,7 @@ class Reading:
 
     `read` are the files parsed, `candidates` how many of them hold a declaration's needle, and `warnings` what the user
     should be told about the reading itself. `named` are the project's names whose value hangs on facts, with what each
-    can be and when: a target may assume one of them.
+    can be and when: a target may assume one of them. `modules` are the files by the names they are imported under.
     `ignored` is what comments say to ignore, in sources and in the configuration.
     """
 
@@ -53,3 +53,4 @@ class Reading:
     warnings: tuple[str, ...] = ()
     named: Named = field(default_factory=dict[str, Guarded])
     ignored: tuple[IgnoreComment, ...] = ()
+    modules: Mapping[str, Path] = field(default_factory=dict[str, Path])

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-_COMMANDS: Final = ("check", "table", "explain", "rules")
+_COMMANDS: Final = ("check", "table", "confirm", "explain", "rules")
 _INTERRUPTED: Final = 130
 # Click gives these their exit codes; a reader that closes the pipe early has seen enough.
 _HANDLED_BY_CLICK: Final = (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError)

@@ -28,7 +28,7 @@ def check_document(
             "schema_version": SCHEMA_VERSION,
             "tool": {"name": "opcheck", "version": version("opcheck")},
             "targets": [_target(target) for target in targets],
-            "findings": [_finding(finding, base) for finding in findings],
+            "findings": [finding_member(finding, base) for finding in findings],
             "files": files,
             "summary": {str(s): sum(f.severity is s for f in findings) for s in Severity},
         }
@@ -57,7 +57,8 @@ def _target(target: Target) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding, base: PurePath) -> dict[str, Any]:
+def finding_member(finding: Finding, base: PurePath) -> dict[str, Any]:
+    """A finding as the documents have it."""
     return {
         "code": finding.code,
         "rule": finding.rule,

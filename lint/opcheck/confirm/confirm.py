@@ -1,0 +1,121 @@
+"""From findings to verdicts: each as a script, run on this machine where this machine can tell."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+from opcheck_rules import ALL_RULES
+from opcheck_rules.model.finding import Finding, PredictedError, Span
+from opcheck_rules.model.table import Table
+from opcheck_rules.model.target import Target
+
+from ..adapters.torch.keys import DEVICE_KEYS
+from ..engine import tables
+from ..reading import Reading
+from . import native, torch
+from .here import Machine, this_machine
+from .places import backend_for, imported, module_at, root_of, to_be_called
+from .process import Interpreter, run_script
+from .script import Script, Setting, Steps, written
+from .verdict import Judgement, Verdict, judge
+
+_MOST_DIFFERENCES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A finding with what running it said; `script` is None where there is nothing to run."""
+
+    finding: Finding
+    judgement: Judgement
+    script: Script | None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run over a project's findings."""
+
+    reading: Reading
+    targets: Mapping[str, Target]
+    findings: Sequence[Finding]
+    interpreter: Interpreter
+    place: Callable[[Span], str]
+
+
+def confirm(run: Run) -> Iterator[Confirmation]:
+    """Run each finding, several at a time; gives them in their order."""
+    roots = sorted({root_of(name, path) for name, path in run.reading.modules.items()})
+    machine = this_machine(run.interpreter, run.reading.project, run.findings, roots)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        yield from pool.map(partial(_confirmed, run, machine), run.findings)
+
+
+def _confirmed(run: Run, machine: Machine, finding: Finding) -> Confirmation:
+    table = _table(run, finding)
+    script = _script(run, finding, table)
+    if isinstance(script, str):
+        return Confirmation(finding, Judgement(Verdict.NOT_RUNNABLE, script), None)
+    rule = next(rule for rule in ALL_RULES if rule.code == finding.code)
+    expected = machine.expects(finding, table, rule)
+    if expected is None:
+        return Confirmation(finding, Judgement(Verdict.NOT_RUNNABLE, _elsewhere(machine, finding, table)), script)
+    ended = run_script(run.interpreter, script.text)
+    return Confirmation(finding, judge(script, ended, finding.code, expected.condition), script)
+
+
+def _table(run: Run, finding: Finding) -> Table:
+    """The table the finding was found in: of the machine that has its backend, where its target means several."""
+    machines = list(tables(run.reading, run.targets[finding.targets[0]]))
+    return next((table for table in machines if finding.backend in table.target.backends), machines[0])
+
+
+def _elsewhere(machine: Machine, finding: Finding, table: Table) -> str:
+    differences = list(machine.differences(finding, table))[:_MOST_DIFFERENCES]
+    return "; ".join(differences) or f"this machine is not as target `{table.target.name}` is"
+
+
+def _script(run: Run, finding: Finding, table: Table) -> Script | str:
+    steps = _steps(run, finding, table)
+    if isinstance(steps, str):
+        return steps
+    modules = [] if finding.code == "OPC001" else imported(finding, run.reading)
+    roots = dict.fromkeys(root_of(name, run.reading.modules[name]) for name in modules)
+    project, target = run.reading.project, table.target
+    features = sorted(project.features) if target.all_features else target.features
+    setting = Setting(tuple(roots), modules, features, _faults(run.findings, finding))
+    return written(finding, run.place(finding.primary), steps, setting)
+
+
+def _steps(run: Run, finding: Finding, table: Table) -> Steps | str:
+    if finding.code == "OPC001":
+        read = f"compile(open({finding.primary.path!r}, 'rb').read(), {finding.primary.path!r}, 'exec')"
+        return Steps(PredictedError("import", "Exception", ""), (read,))
+    functions = to_be_called(finding, table.project)
+    if finding.error is not None and finding.error.when == "call" and functions:
+        return _calling(finding.error, functions)
+    backend = backend_for(finding, table)
+    if finding.framework == "native":
+        return native.steps(finding, module_at(finding, run.reading), backend)
+    if finding.framework == "torch":
+        return torch.steps(finding, DEVICE_KEYS.get(backend, "CPU"), backend)
+    return "there is no op to call"
+
+
+def _calling(error: PredictedError, functions: Sequence[str]) -> Steps:
+    """A registration that raises where the functions around it are called: those that need no arguments can be."""
+    bound = tuple(f"inspect.signature({name}).bind()" for name in functions)
+    return Steps(error, tuple(f"{name}()" for name in functions), ("import inspect",), before=bound)
+
+
+def _faults(findings: Sequence[Finding], finding: Finding) -> dict[str, list[int]]:
+    """The lines of other statements that raise at import, by file: one fault does not hide the next."""
+    lines: dict[str, list[int]] = {}
+    for other in findings:
+        raises = other.error is not None and other.error.when == "import"
+        if raises and other.primary != finding.primary:
+            lines.setdefault(other.primary.path, []).append(other.primary.line)
+    return lines

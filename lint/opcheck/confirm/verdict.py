@@ -1,0 +1,71 @@
+"""What the end of a script says about the finding it was made for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from textwrap import shorten
+from typing import Any, Final
+
+from opcheck_rules.model.finding import PredictedError
+
+from .process import Ended
+from .script import Script
+
+_IN_THE_KERNEL: Final = frozenset({"OPC104", "OPC105", "OPC406"})
+"""The rules that predict what a kernel does, and not that there is none."""
+
+_LONGEST: Final = 160
+"""Characters of what was raised that are shown."""
+
+
+class Verdict(StrEnum):
+    """Whether a finding came about when it was run."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    NOT_RUNNABLE = "not runnable"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict and what it rests on: what was raised, or why nothing can be said."""
+
+    verdict: Verdict
+    reason: str
+
+
+def judge(script: Script, ended: Ended, code: str, open_condition: str | None) -> Judgement:
+    """Compare how a script ended with the error that was predicted.
+
+    `open_condition` is the guard that nothing on this machine could decide: where nothing is raised it may be why.
+    """
+    if ended.failure is not None:
+        return Judgement(Verdict.NOT_RUNNABLE, ended.failure)
+    met = _matching(script.expected, [*ended.errors, *ended.warnings])
+    if met is not None:
+        return Judgement(Verdict.CONFIRMED, f"raised {_said(met)}")
+    if not ended.errors:
+        return _silent(open_condition)
+    raised = _said(ended.errors[0])
+    if ended.line is not None and ended.line < script.decisive:
+        return Judgement(Verdict.NOT_RUNNABLE, f"it ended before, with {raised}")
+    if code in _IN_THE_KERNEL or script.expected.when == "backward":
+        return Judgement(Verdict.NOT_RUNNABLE, f"the call ended before, with {raised}")
+    return Judgement(Verdict.REFUTED, f"raised {raised}")
+
+
+def _silent(open_condition: str | None) -> Judgement:
+    if open_condition is not None:
+        return Judgement(Verdict.NOT_RUNNABLE, f"it hangs on `{open_condition}`, which could not be asked here")
+    return Judgement(Verdict.REFUTED, "nothing was raised")
+
+
+def _matching(expected: PredictedError, raised: Iterable[dict[str, Any]]) -> dict[str, Any] | None:
+    return next((r for r in raised if expected.type in r["types"] and expected.message in r["message"]), None)
+
+
+def _said(raised: dict[str, Any]) -> str:
+    first = shorten(str(raised["message"]).strip().partition("\n")[0], _LONGEST, placeholder=" ...")
+    return f"{raised['types'][0]}: {first}" if first else str(raised["types"][0])

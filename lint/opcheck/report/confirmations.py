@@ -1,0 +1,59 @@
+"""What running the findings said, as text and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+from rich.text import Text
+
+from opcheck.confirm import Confirmation, Verdict
+
+from .json import SCHEMA_VERSION, finding_member
+from .places import shown
+
+_STYLES: Final = {Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red", Verdict.NOT_RUNNABLE: "yellow"}
+_WIDTH: Final = max(map(len, Verdict))
+
+
+def confirmation_text(confirmation: Confirmation, script: Path | None, base: PurePath) -> Text:
+    """A verdict in two lines, and where its script was written."""
+    finding, judgement = confirmation.finding, confirmation.judgement
+    span = finding.primary
+    text = Text(f"{judgement.verdict:<{_WIDTH}}", _STYLES[judgement.verdict])
+    text.append(f"  {finding.code} {shown(span.path, base)}:{span.line}: {finding.message}\n", "default")
+    text.append(f"{'':<{_WIDTH}}  {judgement.reason}", "default")
+    if script is not None:
+        text.append(f"\n{'':<{_WIDTH}}  python {shown(str(script), base)}", "default")
+    return text
+
+
+def confirmations_document(
+    confirmations: Iterable[tuple[Confirmation, Path | None]], counts: Mapping[Verdict, int], base: PurePath
+) -> str:
+    """Every finding with its verdict, what that rests on, and the script that was run."""
+    members = [_member(confirmation, script, base) for confirmation, script in confirmations]
+    document: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "opcheck", "version": version("opcheck")},
+        "confirmations": members,
+        "summary": {str(verdict): counts[verdict] for verdict in Verdict},
+    }
+    return json.dumps(document, indent=2)
+
+
+def _member(confirmation: Confirmation, script: Path | None, base: PurePath) -> dict[str, Any]:
+    return {
+        "verdict": str(confirmation.judgement.verdict),
+        "reason": confirmation.judgement.reason,
+        "script": shown(str(script), base) if script is not None else None,
+        "finding": finding_member(confirmation.finding, base),
+    }
+
+
+def counted_verdicts(confirmations: Sequence[Confirmation]) -> dict[Verdict, int]:
+    """How often each verdict was given."""
+    return {verdict: sum(c.judgement.verdict is verdict for c in confirmations) for verdict in Verdict}
