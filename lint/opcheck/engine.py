@@ -44,17 +44,17 @@ def check(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule]) ->
 
 
 def findings(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule]) -> list[Finding]:
-    """Every finding of `rules` under each of `targets` by itself: the most specific of each cell."""
+    """Every finding of `rules` under each of `targets` by itself: the most specific of each cell, calls shown there."""
     found: list[Finding] = []
     for target in targets:
         for table in tables(reading, target):
             found += most_specific(finding for rule in rules for finding in rule.check(rule, table))
-    return found
+    return with_calls(found)
 
 
 def reported(found: Iterable[Finding]) -> list[Finding]:
     """One finding for each fault, in the order of their places."""
-    return sorted(fold_alike(with_calls(fold(found))), key=lambda f: (f.primary, f.code, f.backend or ""))
+    return sorted(fold_alike(fold(found)), key=lambda f: (f.primary, f.code, f.backend or ""))
 
 
 def most_specific(found: Iterable[Finding]) -> list[Finding]:
@@ -66,18 +66,16 @@ def most_specific(found: Iterable[Finding]) -> list[Finding]:
     return kept
 
 
-def with_calls(found: Sequence[Finding]) -> list[Finding]:
+def with_calls(found: Iterable[Finding]) -> list[Finding]:
     """A call that runs into a cell with a finding of its own is shown there, and makes that as certain as it is."""
-    cells = [finding for finding in found if finding.code not in _OF_CALLS]
-    spoken: dict[int, Finding] = {}
-    alone: list[Finding] = []
-    for call in (finding for finding in found if finding.code in _OF_CALLS):
-        cell = next((i for i, finding in enumerate(cells) if _speaks_for(finding, call)), None)
-        if cell is None:
-            alone.append(call)
-        else:
-            spoken.setdefault(cell, call)
-    return [_with_call(cell, spoken[i]) if i in spoken else cell for i, cell in enumerate(cells)] + alone
+    cells: list[Finding] = []
+    calls: dict[str | None, list[Finding]] = defaultdict(list)
+    for finding in found:
+        (calls[finding.op] if finding.code in _OF_CALLS else cells).append(finding)
+    spoken = [(cell, [call for call in calls[cell.op] if _speaks_for(cell, call)]) for cell in cells]
+    shown = {id(call) for _, those in spoken for call in those}
+    alone = [call for those in calls.values() for call in those if id(call) not in shown]
+    return [_with_call(cell, those[0]) if those else cell for cell, those in spoken] + alone
 
 
 def _with_call(cell: Finding, call: Finding) -> Finding:

@@ -307,3 +307,28 @@ def test_an_unused_suppression_of_unused_suppressions_does_not_hide_itself(proje
     _covered(f"  # opcheck: ignore[{rules}]")
 
     assert _codes() == ["OPC603"] * (rules.count(",") + 1)
+
+
+CALL = "import cupy as cp\nfrom ops import scale\n\n\ndef run():\n    return scale(cp.ones(3), 2.0){comment}\n"
+
+
+def test_a_call_that_runs_into_a_suppressed_finding_is_suppressed_with_it(project: Path) -> None:
+    _write("pyproject.toml", TWO + CONFIG.replace("serve", "train"))
+    _write("use.py", CALL.format(comment=""))
+    assert _codes() == ["OPC101"]
+
+    _hole("  # opcheck: ignore[OPC101]")
+    assert _codes() == []
+
+    _hole("")
+    _write("use.py", CALL.format(comment="  # opcheck: ignore[OPC101]"))
+    assert _codes() == []
+
+
+def test_a_call_is_suppressed_where_it_is_a_finding_of_its_own(project: Path) -> None:
+    _write("pyproject.toml", '[tool.opcheck.targets.laptop]\nbackends = ["numpy"]\n')
+    _write("use.py", CALL.format(comment=""))
+    assert _codes() == ["OPC501"]
+
+    _write("use.py", CALL.format(comment="  # opcheck: ignore[OPC501]"))
+    assert _codes() == []
