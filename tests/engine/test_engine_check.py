@@ -9,7 +9,7 @@ import pytest
 
 from opcheck.config import unconfigured
 from opcheck.discovery import Files
-from opcheck.engine import check, fold, fold_alike, most_specific, tables
+from opcheck.engine import check, fold, fold_alike, most_specific, tables, with_calls
 from opcheck.read import read
 from opcheck.reading import Reading
 from opcheck.report.entries import entries
@@ -70,6 +70,26 @@ def test_a_finding_about_an_op_speaks_for_its_cells() -> None:
 )
 def test_findings_about_something_else_are_kept(other: Finding) -> None:
     assert len(most_specific([_finding("OPC102", backend="cuda"), other])) == 2
+
+
+def test_a_call_is_shown_at_the_cells_that_it_runs_into() -> None:
+    doubt = _finding("OPC102", backend="cuda", targets=("a",), severity=Severity.WARNING, condition="a guard")
+    certain = _finding("OPC101", backend="cuda", targets=("b",))
+    calls = [_finding("OPC501", backend="cuda", line=line) for line in (7, 8)]
+    elsewhere = _finding("OPC501", backend="xpu", line=9)
+
+    found = with_calls([doubt, *calls, certain, elsewhere])
+
+    assert [(f.code, f.severity, f.condition) for f in found] == [
+        ("OPC102", Severity.ERROR, None),
+        ("OPC101", Severity.ERROR, None),
+        ("OPC501", Severity.ERROR, None),
+    ]
+    assert [[(label.span.line, label.primary) for label in f.labels] for f in found] == [
+        [(1, True), (7, False)],
+        [(1, True), (7, False)],
+        [(9, True)],
+    ]
 
 
 def test_the_most_severe_speaks_for_all_targets() -> None:
