@@ -29,6 +29,7 @@ from . import (
     unknown_feature,
     unknown_op,
     unreadable_file,
+    unresolved_declaration,
     unused_suppression,
 )
 from .base import Rule
@@ -53,6 +54,7 @@ ALL_RULES: Final[tuple[Rule, ...]] = (
     undeclared_kernel.RULE,
     no_routing_input.RULE,
     signature_mismatch.RULE,
+    unresolved_declaration.RULE,
     redundant_fake_kernel.RULE,
     call_on_unsupported_backend.RULE,
     mixed_backends.RULE,

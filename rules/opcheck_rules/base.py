@@ -12,7 +12,7 @@ from .model.atom import Atom
 from .model.condition import Condition
 from .model.faults import covered, is_gated, op_faults
 from .model.finding import Finding, Label, PredictedError, Severity, Span
-from .model.project import Op, Status, Use
+from .model.project import Op, Registration, Status, Use
 from .model.table import LiveCell, LiveOutcome, Table
 from .model.target import Target
 
@@ -130,6 +130,17 @@ def at_calls(calls: Sequence[Use], text: str) -> list[Label]:
     return [declared_here(first, text), *(Label(span, "and here") for span in rest)]
 
 
+def raised_by(registration: Registration, error: PredictedError | None) -> PredictedError | None:
+    """What a registration raises, and when: one in a function does once that is called."""
+    later = any(map(is_call, registration.condition.support()))
+    return replace(error, when="call") if error is not None and later else error
+
+
+def is_call(atom: Atom) -> bool:
+    """Whether a fact is that some function was called."""
+    return atom.subject.startswith("called:")
+
+
 def required_here(target: Target, key: str) -> list[Label]:
     """The label at the configuration that asks for `key` (`backends.cuda`, `autodiff`), where there is one."""
     span = target.origin.get(key)
@@ -231,8 +242,12 @@ def in_short(guard: Condition) -> str:
 def _assuming(target: Target, guard: Condition) -> str:
     """The lines of a target's `assume` table under which `guard` holds."""
     lines = [f"`{_assumed(atom, holds)}`" for atom, holds in guard.cubes()[0].items()]
-    place = f"[tool.opcheck.targets.{target.name}.assume]" if target.origin else "the target's `assume` table"
-    return f"{' and '.join(lines)} under {place}"
+    return f"{' and '.join(lines)} under {assume_table(target)}"
+
+
+def assume_table(target: Target) -> str:
+    """Where a configuration says what is to be assumed under a target."""
+    return f"[tool.opcheck.targets.{target.name}.assume]" if target.origin else "the target's `assume` table"
 
 
 def _assumed(atom: Atom, holds: bool) -> str:

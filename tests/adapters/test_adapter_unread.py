@@ -176,7 +176,8 @@ def test_a_key_that_was_not_read_is_one_question(reader: Reader) -> None:
         """
     )
 
-    assert read.status("ns::op", "cuda") == "conditional"
+    assert read.status("ns::op", "cuda") == "unknown"
+    assert "a kernel for `other.platform.key`" in read.reason("ns::op", "cuda")
     assert read.status("ns::op", "cuda", assume={"other.platform.key": "CUDA"}) == "covered:CUDA"
     assert read.status("ns::op", "cuda", assume={"other.platform.key": "cuda"}) == "covered:CUDA"
     assert read.status("ns::op", "cpu", assume={"other.platform.key": "CUDA"}) == "hole"

@@ -59,7 +59,7 @@ def test_what_was_not_read_says_what_it_can() -> None:
     found = effects_of('m.def(name); m.impl("x", keys[i], f); m.impl(name, f); m.impl(a + b, keys[i], f); reg(m);')
     written = [(r.op, r.namespace, getattr(r, "key", None), getattr(r, "text", None)) for r, _, _ in found]
     assert written == [
-        (None, "ns", None, None),
+        (None, "ns", None, ""),
         ("ns::x", "ns", None, "keys[i]"),
         (None, "ns", "CompositeImplicitAutograd", "name"),
         (None, "ns", None, "a + b"),

@@ -27,6 +27,7 @@ from .torch import project as torch_project
 from .torch import questions
 from .torch.gathered import gather
 from .torch.namespaces import unread
+from .torch.unresolved import unresolved
 from .unguarded import judged
 from .used import judged_by_inputs, untracked, uses_of
 
@@ -88,6 +89,7 @@ def declared(
         features=own.features,
         gates=own.gates,
         enablings=own.enablings,
+        unresolved=(*own.unresolved, *unresolved(everything)),
         unused_suppressions=(*own.unused_suppressions, *left_out.unused(ops, unknown.opened)),
     )
     return judged(project, machine, untracked(effects))

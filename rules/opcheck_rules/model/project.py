@@ -9,6 +9,7 @@ from enum import StrEnum
 from .condition import Condition
 from .finding import PredictedError, Span
 from .suppression import UnusedSuppression
+from .unresolved import Unresolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +253,7 @@ class Project:
 
     `open_namespaces` are those that code which was not read may fill: an op in one of them is never called undefined.
     `features` are those that something enables: the project's own code, or a target of its configuration.
+    `unresolved` are the parts of declarations that could not be read.
     `unused_suppressions` are written in the project or its configuration, and suppress nothing under any target.
     """
 
@@ -264,4 +266,5 @@ class Project:
     features: frozenset[str] = field(default_factory=frozenset[str])
     gates: tuple[Gate, ...] = ()
     enablings: tuple[Enabling, ...] = ()
+    unresolved: tuple[Unresolved, ...] = ()
     unused_suppressions: tuple[UnusedSuppression, ...] = ()

@@ -13,7 +13,7 @@ from opcheck_rules.model.finding import Span
 from ...symbolic.containers import iterate
 from ...symbolic.frame import Frame
 from ...symbolic.scope import alternatives
-from ...symbolic.values import Arguments, DictValue, FunctionValue, Handle, Intrinsic, Unknown, Value
+from ...symbolic.values import Arguments, DictValue, FunctionValue, Handle, Intrinsic, Unknown, Value, is_scalar
 from .annotations import is_array
 from .records import Arm, Declared, Derivative, FeaturesEnabled, KernelAdded, RuleAdded
 
@@ -28,10 +28,10 @@ def intrinsics() -> Mapping[str, Intrinsic]:
 
 @dataclass(eq=False, slots=True)
 class Gated(Handle):
-    """What `gated(...)` gives: a backend, or with None a derivative, behind a feature (None: not read)."""
+    """What `gated(...)` gives: a backend, or with None a derivative, behind a feature."""
 
     backend: Value
-    feature: str | None
+    feature: Value
 
 
 @dataclass(eq=False, slots=True)
@@ -62,8 +62,8 @@ class NativeOp(Handle):
         def register(frame: Frame, inner: Arguments) -> Value:
             for condition, value in alternatives(backend, frame.path):
                 before, frame.path = frame.path, condition
-                name = value if isinstance(value, str) else None
-                _emit(frame, KernelAdded(self.name, name, inner.get(0, "kernel"), span), inner)
+                name, text = _read(frame, value)
+                _emit(frame, KernelAdded(self.name, name, inner.get(0, "kernel"), span, text), inner)
                 frame.path = before
             return inner.get(0, "kernel")
 
@@ -91,9 +91,15 @@ def definition_span(function: Value) -> Span | None:
     return function.module.source.signature_span(node)
 
 
-def _gated(frame: Frame, arguments: Arguments) -> Value:
-    feature = arguments.get(None, "feature")
-    return Gated(arguments.get(0, "backend"), feature if isinstance(feature, str) else None)
+def _read(frame: Frame, value: Value) -> tuple[str | None, str]:
+    """A name where it was read, else how it is written; neither for what can't be a name."""
+    if is_scalar(value):
+        return (value if isinstance(value, str) else None), ""
+    return None, frame.machine.describe(value)
+
+
+def _gated(_: Frame, arguments: Arguments) -> Value:
+    return Gated(arguments.get(0, "backend"), arguments.get(None, "feature"))
 
 
 def _enable_features(frame: Frame, arguments: Arguments) -> Value:
@@ -116,7 +122,8 @@ def _op(frame: Frame, arguments: Arguments) -> Value:
 
 def _declared(frame: Frame, function: FunctionValue, arguments: Arguments) -> Declared:
     listing = arguments.expression(None, "backends")
-    arms, complete = _arms(frame, arguments.get(None, "backends"), listing)
+    backends = arguments.get(None, "backends")
+    arms, complete = _arms(frame, backends, listing)
     return Declared(
         op=function.qualname,
         function=function,
@@ -127,6 +134,7 @@ def _declared(frame: Frame, function: FunctionValue, arguments: Arguments) -> De
         autodiff=frame.span(arguments.nodes.get("autodiff", listing)),
         unsupported=_left_out(frame, arguments),
         has_arrays=_has_arrays(function),
+        text="" if arms or complete else _read(frame, backends)[1],
     )
 
 
@@ -168,19 +176,24 @@ def _entry_spans(frame: Frame, listing: ast.expr | ast.stmt, count: int) -> list
 
 
 def _arm(frame: Frame, entry: Value, condition: Condition, span: Span) -> list[Arm]:
-    gate = entry if isinstance(entry, Gated) else None
-    backends = alternatives(gate.backend if gate else entry, frame.path)
-    feature = gate.feature if gate else None
-    return [Arm(name if isinstance(name, str) else None, feature, condition & guard, span) for guard, name in backends]
+    backend, gate = (entry.backend, entry.feature) if isinstance(entry, Gated) else (entry, None)
+    found: list[Arm] = []
+    for guard, named in alternatives(backend, condition):
+        for here, opening in alternatives(gate, guard):
+            (name, text), (feature, feature_text) = _read(frame, named), _read(frame, opening)
+            found.append(Arm(name, feature, here, span, text, feature_text))
+    return found
 
 
 def _derivatives(frame: Frame, value: Value) -> tuple[Derivative, ...]:
     found: list[Derivative] = []
     for condition, entry in alternatives(value, frame.path):
         if isinstance(entry, Gated):
-            found.append(Derivative(condition, entry.feature, known=entry.feature is not None))
+            for here, opening in alternatives(entry.feature, condition):
+                feature, text = _read(frame, opening)
+                found.append(Derivative(here, feature, feature is not None, text))
         elif isinstance(entry, bool):
             found += [Derivative(condition)] * entry
         else:
-            found.append(Derivative(condition, known=False))
+            found.append(Derivative(condition, None, False, _read(frame, entry)[1]))
     return tuple(found)

@@ -59,7 +59,9 @@ def _outcomes(
     """The outcome `route` gives for a declaration as it is in one world; unknown where a part of it was not read."""
     answer = _route(record, backend, world)
     span = world.arm.span if world.arm else record.listing
-    if isinstance(answer, Kernel):
+    if world.arm is not None and world.arm.feature_text:
+        yield Outcome(world.condition, Status.UNKNOWN, "the feature of its gate could not be read", span=span)
+    elif isinstance(answer, Kernel):
         yield _covered(answer, gathered, record, world.condition, span)
     elif world.arm is None and not record.complete:
         yield Outcome(world.condition, Status.UNKNOWN, "the backend list could not be read", span=span)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.project import Enabling, Gate, Op, Registration
 from opcheck_rules.model.suppression import UnusedSuppression
+from opcheck_rules.model.unresolved import Unresolved
 
 from ...symbolic.collect import Reached
 from .gates import enablings, gates
@@ -15,6 +16,7 @@ from .gathered import Features, gather
 from .left_out import unused
 from .registrations import registrations
 from .rows import row
+from .unresolved import unresolved
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Native:
     features: frozenset[str]
     gates: tuple[Gate, ...]
     enablings: tuple[Enabling, ...]
+    unresolved: tuple[Unresolved, ...]
     unused_suppressions: tuple[UnusedSuppression, ...]
 
 
@@ -41,5 +44,6 @@ def native(space: Conditions, effects: Iterable[Reached[object]]) -> Native:
         features=frozenset(name for e in enabled for name in e.record.names),
         gates=tuple(gate for gathered in complete for gate in gates(gathered)),
         enablings=tuple(enablings(enabled)),
+        unresolved=tuple(u for gathered in complete for u in unresolved(gathered)),
         unused_suppressions=tuple(u for gathered, op in zip(complete, rows, strict=True) for u in unused(gathered, op)),
     )

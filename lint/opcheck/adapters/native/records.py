@@ -13,21 +13,30 @@ from ...symbolic.values import FunctionValue, Value
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """One entry of a backend list, there under `condition`; `backend` is None where it could not be read."""
+    """One entry of a backend list, there under `condition`; `backend` is None where it could not be read.
+
+    `text` is then how it is written, and `feature_text` how a feature is that could not be read.
+    """
 
     backend: str | None
     feature: str | None
     condition: Condition
     span: Span
+    text: str = ""
+    feature_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Derivative:
-    """One thing `autodiff=` can be, under `condition`: declared, behind a feature, or (`known` False) not read."""
+    """One thing `autodiff=` can be, under `condition`: declared, behind a feature, or (`known` False) not read.
+
+    `text` is how that is written which was not.
+    """
 
     condition: Condition
     feature: str | None = None
     known: bool = True
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +56,18 @@ class Declared:
     autodiff: Span
     unsupported: Mapping[str, Span]
     has_arrays: bool
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class KernelAdded:
-    """A kernel for one backend of an op; the backend is None where it could not be read."""
+    """A kernel for one backend of an op; the backend is None where it could not be read, `text` how it is written."""
 
     op: str
     backend: str | None
     function: Value
     backend_span: Span
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

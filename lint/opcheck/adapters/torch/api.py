@@ -146,11 +146,7 @@ def _library(frame: Frame, arguments: Arguments) -> Value:
     if kind == "DEF" and isinstance(namespace, str):
         frame.fail(defined_namespace(frame, namespace), "RuntimeError", *_EVERYTHING)
         frame.machine.emit(frame, NamespaceTaken(namespace), frame.span(arguments.node))
-    return lift(
-        frame,
-        [namespace, key],
-        lambda v: Library(v[0] if isinstance(v[0], str) else None, v[1] if isinstance(v[1], str) else None),
-    )
+    return lift(frame, [namespace, key], lambda values: Library(values[0], values[1]))
 
 
 def _infer_schema(frame: Frame, arguments: Arguments) -> Value:

@@ -11,7 +11,8 @@ from opcheck_rules.model.condition import Condition, Conditions
 
 from ...symbolic.collect import Reached
 from ...symbolic.values import External
-from .keys import AUTOGRAD, IMPLICIT, META, spelt
+from ..unresolved import is_told
+from .keys import AUTOGRAD, EVERY_NAME, IMPLICIT, META, spelt
 from .records import Defined, Filled, Opened
 
 CUSTOM: Final = frozenset({"custom_op", "triton_op"})
@@ -35,6 +36,12 @@ class Gathered:
         """The registrations that pass a key by on purpose."""
         return [f for f in self._at(key) if is_fallthrough(f.record)]
 
+    def unread_kernels(self) -> list[Reached[Filled]]:
+        """The kernels for a key that was not read, each where no target assumes which it is."""
+        unread = [f for f in self.standing if is_unread(f.record)]
+        found = [replace(f, condition=f.condition & ~is_assumed(self.space, f.record.text)) for f in unread]
+        return [f for f in found if not f.condition.fails]
+
     def slots(self, slot: str) -> list[Reached[Filled]]:
         """What was registered for a slot that has no key."""
         return [f for f in self.standing if f.record.slot == slot]
@@ -50,10 +57,9 @@ class Gathered:
     def _at_key(self, filled: Reached[Filled], key: str) -> Condition:
         """Where a kernel is one for `key`; a key that was not read is a question, which an assumption can answer."""
         record = filled.record
-        if record.key is not None or record.written is not None:
-            return filled.condition if record.key == key else self.space.false
-        spellings = (self.space.atom(record.text, "==", name) for name in spelt(key))
-        return filled.condition & self.space.any(spellings)
+        if is_unread(record):
+            return filled.condition & is_assumed(self.space, record.text, spelt(key))
+        return filled.condition if record.key == key else self.space.false
 
     @cached_property
     def standing(self) -> list[Reached[Filled]]:
@@ -124,6 +130,16 @@ def _key(record: Filled) -> str | None:
     return AUTOGRAD if record.slot == "derivative" else record.key
 
 
+def is_unread(record: Filled) -> bool:
+    """Whether a kernel is for a key that was not read."""
+    return record.slot == "kernel" and record.key is None and record.written is None
+
+
+def is_assumed(space: Conditions, text: str, keys: Iterable[str] = EVERY_NAME) -> Condition:
+    """The condition under which a target assumes that a key which was not read is one of these: else it is unknown."""
+    return space.atom(text, "in", tuple(keys), settled=False)
+
+
 def is_fallthrough(record: Filled) -> bool:
     """Whether what is registered is PyTorch's own marker for passing a key by."""
     return isinstance(record.function, External) and record.function.path.endswith("fallthrough_kernel")
@@ -145,6 +161,9 @@ def gather(space: Conditions, effects: Iterable[Reached[object]]) -> Everything:
     ops = everything.ops
     for effect in effects:
         match effect.record:
+            case Defined(op=None, text=text) | Filled(op=None, text=text) if is_told(effect, text):
+                # Nothing is known of the arguments of a function that nobody calls: a name made of them says nothing.
+                pass
             case Defined(op=None):
                 everything.unnamed_definitions.append(effect.of(Defined))
             case Filled(op=None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from opcheck_rules.model.project import Framework
@@ -67,6 +68,18 @@ def device_key(name: str) -> str | None:
     return DEVICE_KEYS.get(name) or _OTHER_DEVICES.get(name)
 
 
+def refused_device(name: str) -> str:
+    """What PyTorch says of a text that it takes no device type by (`torch._C._dispatch_key_for_device`)."""
+    if not name:
+        return "Device string must not be empty"
+    if not re.fullmatch(r"[A-Za-z_]+(:\d+)?", name):
+        return f"Invalid device string: '{name}'"
+    device, colon, _ = name.partition(":")
+    if colon and device_key(device):
+        return f"Expected device_type string to not have a device index; got {name}"
+    return f"device type at start of device string: {device}"
+
+
 def parsed_key(name: str) -> str | None:
     """The name itself where it is one of a dispatch key: what `Library.impl` takes."""
     return name if name in _KEYS else None
@@ -80,6 +93,10 @@ def key_of(name: str) -> str | None:
     if name in _KEYS:
         return name
     return EXPLICIT if name == "default" else device_key(name)
+
+
+EVERY_NAME: Final = (*sorted(_KEYS), *DEVICE_KEYS, *_OTHER_DEVICES, "default")
+"""All that a kernel can be registered for: keys, devices, and what stands for every one of them."""
 
 
 def autograd_key(key: str) -> str:

@@ -10,21 +10,21 @@ from ...symbolic.scope import alternatives
 from ...symbolic.values import Arguments, Handle, Intrinsic, Unknown, Value
 from .custom import silent
 from .keys import IMPLICIT, parsed_key
-from .record import NamedOp, define, fill, fill_slot, on_path, qualified
+from .record import NamedOp, Within, define, fill, fill_slot, on_path, qualified
 from .records import Filled
 from .schema import split_definition
 
 
 @dataclass(eq=False)
 class Library(Handle):
-    """A `torch.library.Library`: `namespace` and `key` are None where they were not read."""
+    """A `torch.library.Library`: its namespace and key are texts where they were read."""
 
-    namespace: str | None
-    key: str | None
+    namespace: Value
+    key: Value
 
     def describe(self) -> str:
         """The library by its namespace."""
-        return f"<library {self.namespace or '?'}>"
+        return f"<library {self.namespace if isinstance(self.namespace, str) else '?'}>"
 
     def attribute(self, frame: Frame, name: str) -> Value:
         """Its methods that register, and its namespace."""
@@ -37,16 +37,16 @@ class Library(Handle):
         if name in methods:
             return Intrinsic(f"{self.describe()}.{name}", methods[name])
         if name == "ns":
-            return self.namespace or Unknown(f"{self.describe()}.ns")
+            return self.namespace
         return Intrinsic(f"{self.describe()}.{name}", silent)
 
     def define(self, frame: Frame, arguments: Arguments) -> Value:
         """`define(schema, alias_analysis="", *, tags=())`, where the schema begins with the op's name."""
         for condition, text in alternatives(arguments.get(0, "schema"), frame.path):
             with on_path(frame, condition):
-                name, schema = self._split(text)
+                name, schema = self._split(frame, text)
                 define(frame, name, schema, arguments, "define")
-        return lift(frame, [arguments.get(0, "schema")], lambda v: self._name(v[0]))
+        return lift(frame, [arguments.get(0, "schema")], lambda v: self._name(frame, v[0]))
 
     def legacy_define(self, frame: Frame, arguments: Arguments) -> Value:
         """`torch.library.define(lib, schema)`: defines the op, and takes the decorated function for its kernel."""
@@ -58,22 +58,22 @@ class Library(Handle):
 
         return Intrinsic(f"{self.describe()}.define(...)", register)
 
-    def _name(self, text: Value) -> Value:
+    def _name(self, frame: Frame, text: Value) -> Value:
         parts = split_definition(text) if isinstance(text, str) else None
-        return parts[0] if parts else Unknown(f"{self.namespace or '?'}::?")
+        return parts[0] if parts else self._split(frame, text)[0]
 
-    def _split(self, text: Value) -> tuple[Value, Value]:
-        """The op and the schema of a definition; a name that was not read keeps what is known of its namespace."""
+    def _split(self, frame: Frame, text: Value) -> tuple[Value, Value]:
+        """The op and the schema of a definition, which one that is read begins with."""
         parts = split_definition(text) if isinstance(text, str) else None
-        return (self.qualify(parts[0]), parts[1]) if parts else (self.qualify(None), None)
+        return (self.qualify(frame, parts[0]), parts[1]) if parts else (self.qualify(frame, text), None)
 
-    def qualify(self, name: Value) -> Value:
+    def qualify(self, frame: Frame, name: Value) -> Value:
         """The full name of an op that is named within the library, or by reference."""
         if isinstance(name, NamedOp) or qualified(name) is not None:
             return name
-        if isinstance(name, str) and self.namespace is not None:
-            return f"{self.namespace}::{name.removesuffix('.')}"
-        return Unknown(f"{self.namespace or '?'}::?")
+        if not isinstance(self.namespace, str):
+            return Unknown(frame.machine.describe(self.namespace))
+        return f"{self.namespace}::{name.removesuffix('.')}" if isinstance(name, str) else Within(self.namespace, name)
 
     def _impl(self, frame: Frame, arguments: Arguments) -> Value:
         """`impl(op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=True)`."""
@@ -98,10 +98,10 @@ class Library(Handle):
         return Intrinsic(f"{self.describe()}.impl(...)", register)
 
     def _add(self, frame: Frame, op: Value, function: Value, key: Value, arguments: Arguments) -> None:
-        name = lift(frame, [op], lambda values: self.qualify(values[0]))
+        name = lift(frame, [op], lambda values: self.qualify(frame, values[0]))
         place = frame.span(arguments.expression(2, "dispatch_key"))
         yields = arguments.get(None, "allow_override", True) is False
-        for condition, value in alternatives(key, frame.path):
+        for condition, value in alternatives(self.key if key == "" else key, frame.path):
             written = value if isinstance(value, str) else None
             filled = Filled(
                 None,
@@ -109,7 +109,7 @@ class Library(Handle):
                 "kernel",
                 function,
                 place,
-                key=self._key(written),
+                key=None if written is None else parsed_key(written) if written else IMPLICIT,
                 written=written or None,
                 text=frame.machine.describe(value),
                 unknown_message=f"could not parse dispatch key: {written}",
@@ -119,15 +119,8 @@ class Library(Handle):
             with on_path(frame, condition):
                 fill(frame, name, filled, arguments)
 
-    def _key(self, written: str | None) -> str | None:
-        """The key a kernel goes to: its own, else the library's, else the composite one that serves everything."""
-        name = self.key if written == "" else written
-        if name is None:
-            return None
-        return parsed_key(name) if name else IMPLICIT
-
     def _fake(self, frame: Frame, arguments: Arguments) -> Value:
         """`_register_fake(op_name, fn)`."""
         op, function = arguments.get(0, "op_name"), arguments.get(1, "fn")
-        fill_slot(frame, lift(frame, [op], lambda values: self.qualify(values[0])), "fake", function, arguments)
+        fill_slot(frame, lift(frame, [op], lambda v: self.qualify(frame, v[0])), "fake", function, arguments)
         return None

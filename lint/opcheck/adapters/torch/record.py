@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from opcheck_rules.model.condition import Condition
@@ -14,9 +14,9 @@ from opcheck_rules.model.finding import Span
 from ...symbolic.containers import iterate
 from ...symbolic.frame import Frame
 from ...symbolic.scope import alternatives
-from ...symbolic.values import Arguments, External, Handle, Intrinsic, Value
+from ...symbolic.values import Arguments, External, Handle, Intrinsic, Value, is_scalar
 from .earlier import by_now, handles
-from .keys import EXPLICIT, IMPLICIT, META, device_key, key_of
+from .keys import EXPLICIT, IMPLICIT, META, device_key, key_of, refused_device
 from .records import Defined, Filled
 from .schema import Schema, parse_schema
 
@@ -29,6 +29,26 @@ class NamedOp(Handle):
     """An object that stands for one op, whose name may be guarded or unknown."""
 
     name: Value
+
+
+@dataclass(eq=False)
+class Within(NamedOp):
+    """An op of one namespace whose name was not read."""
+
+    namespace: str
+    name: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What was read of an op's name: all of it, or as much as where it lies and what `text` the rest comes from.
+
+    There is no text where what is written can't be the name of an op.
+    """
+
+    op: str | None
+    namespace: str | None
+    text: str = ""
 
 
 @contextmanager
@@ -47,13 +67,19 @@ def apply(frame: Frame, arguments: Arguments, parameter: Parameter, act: Meaning
     return act(frame, Arguments([function], {}, arguments.node))
 
 
-def names_of(frame: Frame, op: Value) -> Iterator[tuple[Condition, str | None]]:
-    """The op that an argument names, by string or by object, in each world; None where it was not read."""
+def names_of(frame: Frame, op: Value) -> Iterator[tuple[Condition, Named]]:
+    """The op that an argument names, by string or by object, in each world."""
     for condition, value in alternatives(op, frame.path):
-        if isinstance(value, NamedOp):
+        name = qualified(value)
+        if isinstance(value, Within):
+            yield condition, Named(None, value.namespace, frame.machine.describe(value.name))
+        elif isinstance(value, NamedOp):
             yield from ((condition & c, n) for c, n in names_of(frame, value.name))
+        elif name is not None:
+            yield condition, Named(name, name.partition("::")[0])
         else:
-            yield condition, qualified(value)
+            text = "" if is_scalar(value) else frame.machine.describe(value)
+            yield condition, Named(None, _namespace_in(text), text)
 
 
 def qualified(value: Value) -> str | None:
@@ -66,11 +92,8 @@ def qualified(value: Value) -> str | None:
     return value.removesuffix(".default")
 
 
-def namespace_of(op: str | None, value: Value = None) -> str | None:
-    """The namespace of an op; of one whose name was not read, as far as a literal beginning tells it."""
-    if op is not None:
-        return op.partition("::")[0]
-    text = getattr(value, "text", "")
+def _namespace_in(text: str) -> str | None:
+    """The namespace of an op whose name was not read, as far as a literal beginning tells it."""
     head, found, _ = text.removeprefix("f").lstrip("'\"").partition("::")
     return head if found and head.isidentifier() else None
 
@@ -81,12 +104,12 @@ def define(frame: Frame, name: Value, schema: Value, arguments: Arguments, api: 
     devices = arguments.nodes.get("device_types")
     where = frame.span(devices) if devices is not None else place
     tagged = _is_tagged(arguments.get(None, "tags"))
-    for condition, op in names_of(frame, name):
-        # Nothing is known of the arguments of a function that nobody calls: a name made of them says nothing.
-        if frame.hypothetical and op is None:
+    for condition, named in names_of(frame, name):
+        if named.op is None and not named.text:
             continue
         with on_path(frame, condition):
-            record = Defined(op, namespace_of(op, name), api, _schema(frame, schema, tagged=tagged), where)
+            given = _schema(frame, schema, tagged=tagged)
+            record = Defined(named.op, named.namespace, api, given, where, named.text)
             frame.machine.emit(frame, record, place)
 
 
@@ -102,13 +125,12 @@ def _schema(frame: Frame, value: Value, *, tagged: bool) -> Schema | None:
 
 def fill(frame: Frame, op: Value, filled: Filled, arguments: Arguments) -> None:
     """Put on record that a slot is filled, once for each op it may be of."""
-    for condition, name in names_of(frame, op):
-        if frame.hypothetical and name is None:
+    for condition, named in names_of(frame, op):
+        if named.op is None and not named.text:
             continue
         with on_path(frame, condition):
-            record = replace(filled, op=name, namespace=namespace_of(name, op))
-            if name is None:
-                record = replace(record, text=frame.machine.describe(op))
+            text = filled.text if named.op is not None else named.text
+            record = replace(filled, op=named.op, namespace=named.namespace, text=text)
             _fail_where_refused(frame, record)
             frame.machine.emit(frame, record, frame.span(arguments.node))
 
@@ -156,7 +178,7 @@ def fill_kernels(
             key=EXPLICIT if value is None else find(written) if written is not None else None,
             written=written,
             text=frame.machine.describe(value),
-            unknown_message=f"at start of device string: {written}",
+            unknown_message=refused_device(str(written)),
             through_op=through_op,
             by_own_name=through_op,
         )

@@ -14,8 +14,9 @@ from .schema import Schema
 class Defined:
     """An op comes into being. `api` is `custom_op`, `triton_op`, `define`, or `legacy` for `torch._custom_ops`.
 
-    `op` is None where the name could not be read; then `namespace` says where it lies, as far as that is known. The
-    schema is None where it was not read, and `listing` is where the definition says which devices it is for.
+    `op` is None where the name could not be read; then `namespace` says where it lies, as far as that is known, and
+    `text` how the name is written. The schema is None where it was not read, and `listing` is where the definition says
+    which devices it is for.
     """
 
     op: str | None
@@ -23,6 +24,7 @@ class Defined:
     api: str
     schema: Schema | None
     listing: Span
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

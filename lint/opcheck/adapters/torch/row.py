@@ -98,6 +98,9 @@ class Row:
         return partition(self.space, [*steps, *self._unread(reads)], hole)
 
     def _unread(self, reads: frozenset[str]) -> Iterator[Outcome]:
+        for kernel in self.gathered.unread_kernels():
+            text = f"a kernel for `{kernel.record.text}`, which is registered at {place(kernel.span)}"
+            yield Outcome(kernel.condition, Status.UNKNOWN, f"may be filled by {text}", span=kernel.span)
         for filled in self.unnamed:
             if (filled.record.key or filled.record.slot) in reads or _may_be_any(filled.record):
                 text = f"`{filled.record.text}`, which is registered at {place(filled.span)}"
