@@ -51,7 +51,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from .base import Details, Rule, declared_here, standing
+from .base import Details, Rule, declared_here, raised_by, standing
 from .model.finding import Finding, Label
 from .model.project import Registration
 from .model.table import Table
@@ -98,7 +98,7 @@ def _finding(rule: Rule, table: Table, earlier: Registration, later: Registratio
     labels = [declared_here(later.span, "declared again here")]
     if earlier.span != later.span:
         labels.append(Label(earlier.span, "first declared here"))
-    details |= {"op": later.op, "framework": later.framework, "error": later.duplicate_error}
+    details |= {"op": later.op, "framework": later.framework, "error": raised_by(later, later.duplicate_error)}
     details |= {"backend": later.key, "help": "keep one of the two, or put them under guards that exclude each other"}
     details["notes"] = () if later.duplicate_error else _UNHEARD
     return rule.finding(table, message, labels, **details)

@@ -48,7 +48,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, declared_here, standing
+from .base import Rule, declared_here, raised_by, standing
 from .model.finding import Finding, Label
 from .model.table import Table
 
@@ -61,7 +61,8 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
         if redundant is not None and details is not None:
             message = f"`{registration.op}` has a composite kernel, which makes registering a fake one an error"
             labels = [declared_here(registration.span, "raises"), Label(redundant.span, "the composite kernel")]
-            details |= {"op": registration.op, "framework": registration.framework, "error": redundant.error}
+            details |= {"op": registration.op, "framework": registration.framework}
+            details["error"] = raised_by(registration, redundant.error)
             details["help"] = "drop the fake kernel, or register the other one as `CompositeExplicitAutograd`"
             yield rule.finding(table, message, labels, **details)
 

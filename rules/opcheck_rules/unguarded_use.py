@@ -55,12 +55,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from .base import Details, Rule, about, declared_here, in_short, standing
+from .base import Details, Rule, about, declared_here, in_short, is_call, raised_by, standing
 from .model.atom import Atom
 from .model.calls import by_function
 from .model.condition import Decide
 from .model.finding import Finding, Label, PredictedError, Severity, Span
-from .model.project import Op, Registration
+from .model.project import Op
 from .model.table import Table
 
 _COMPLETED: Final = {"fake": "gets a fake kernel", "derivative": "gets a derivative", "vmap": "gets a batching rule"}
@@ -82,24 +82,15 @@ def _completed(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:
     found = [(r, details) for r in raising if (details := standing(whole, r.condition & ~op.defined)) is not None]
     if found:
         (first, details), spans = found[0], [r.span for r, _ in found]
-        yield _finding(rule, table, op, _COMPLETED.get(first.kind, "gets a kernel"), spans, details, _raised(first))
+        what, error = _COMPLETED.get(first.kind, "gets a kernel"), raised_by(first, first.undefined_error)
+        yield _finding(rule, table, op, what, spans, details, error)
 
 
 def _once_called(decide: Decide) -> Decide:
     def answer(atom: Atom) -> bool | None:
-        return True if _is_call(atom) else decide(atom)
+        return True if is_call(atom) else decide(atom)
 
     return answer
-
-
-def _is_call(atom: Atom) -> bool:
-    return atom.subject.startswith("called:")
-
-
-def _raised(registration: Registration) -> PredictedError | None:
-    """What is raised, and when: a registration in a function raises once that is called."""
-    error, later = registration.undefined_error, any(map(_is_call, registration.condition.support()))
-    return replace(error, when="call") if error is not None and later else error
 
 
 def _used(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:

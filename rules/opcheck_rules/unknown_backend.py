@@ -36,7 +36,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Details, Rule, declared_here, nearest, quoted, standing
+from .base import Details, Rule, declared_here, nearest, quoted, raised_by, standing
 from .model.finding import Finding, Label
 from .model.project import Registration
 from .model.table import Table
@@ -65,7 +65,7 @@ def _about(table: Table, registration: Registration) -> Details:
         "framework": registration.framework,
         "backend": meant or registration.key,
         "help": f"did you mean `{meant}`?" if meant else f"the backends are {quoted(backends)}",
-        "error": registration.unknown_error,
+        "error": raised_by(registration, registration.unknown_error),
     }
 
 

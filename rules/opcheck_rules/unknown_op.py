@@ -45,7 +45,7 @@ from functools import reduce
 from itertools import groupby
 from typing import Final
 
-from .base import Details, Rule, certainty, declared_here, nearest
+from .base import Details, Rule, certainty, declared_here, nearest, raised_by
 from .model.condition import Condition
 from .model.finding import Finding, Label
 from .model.project import Project, Registration
@@ -63,7 +63,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
         severity, guard = certainty(condition.holds, condition)
         details: Details = {"op": op, "framework": framework, "severity": severity, "condition": guard}
         details["help"] = _help(table.project, framework, op)
-        details["error"] = next((r.undefined_error for r in registrations if r.undefined_error), None)
+        details["error"] = next((raised_by(r, r.undefined_error) for r in registrations if r.undefined_error), None)
         details["notes"] = () if details["error"] else ("nothing is raised: it is accepted, and never called",)
         yield rule.finding(table, *_words(registrations), **details)
 
