@@ -20,7 +20,7 @@ from . import native, torch
 from .here import Machine, this_machine
 from .places import backend_for, imported, module_at, root_of, to_be_called
 from .process import Interpreter, run_script
-from .script import Script, Setting, Steps, written
+from .script import Script, Setting, Steps, is_about_a_call, written
 from .verdict import Judgement, Verdict, judge
 
 _MOST_DIFFERENCES = 2
@@ -102,7 +102,7 @@ def _steps(run: Run, finding: Finding, table: Table) -> Steps | str:
         return native.steps(finding, module_at(finding, run.reading), backend)
     if finding.framework == "torch":
         return torch.steps(finding, DEVICE_KEYS.get(backend, "CPU"), backend)
-    return "there is no op to call"
+    return "nothing is raised"
 
 
 def _calling(error: PredictedError, functions: Sequence[str]) -> Steps:
@@ -116,6 +116,6 @@ def _faults(findings: Sequence[Finding], finding: Finding) -> dict[str, list[int
     lines: dict[str, list[int]] = {}
     for other in findings:
         raises = other.error is not None and other.error.when == "import"
-        if raises and other.primary != finding.primary:
+        if raises and (other.primary != finding.primary or is_about_a_call(finding)):
             lines.setdefault(other.primary.path, []).append(other.primary.line)
     return lines

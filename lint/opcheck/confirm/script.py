@@ -12,6 +12,13 @@ from opcheck_rules.model.finding import Finding, PredictedError
 
 from .pieces.past import pass_over
 
+_CALLS: Final = frozenset({"OPC501", "OPC502", "OPC503"})
+
+
+def is_about_a_call(finding: Finding) -> bool:
+    """Whether a finding is met by making a call, wherever the project makes it."""
+    return finding.code in _CALLS
+
 
 @dataclass(frozen=True, slots=True)
 class Steps:

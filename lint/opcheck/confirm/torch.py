@@ -8,7 +8,7 @@ from typing import Any, Final
 from opcheck_rules.model.finding import Finding, PredictedError
 
 from .pieces.torch import arguments, backward, call, tensor
-from .script import Steps
+from .script import Steps, is_about_a_call
 
 _SILENT: Final = {
     "OPC402": PredictedError("call", "AttributeError", "object has no attribute"),
@@ -23,13 +23,13 @@ def steps(finding: Finding, key: str, backend: str) -> Steps | str:
     if error is None:
         expected = _SILENT.get(finding.code)
         return "nothing is raised" if expected is None else _made(expected, _silent(finding))
-    if error.when == "import":
+    if error.when == "import" and not is_about_a_call(finding):
         return Steps(error)
     if finding.code == "OPC504":
         return _made(error, (_packet(str(finding.op)),))
     if finding.code == "OPC204":
         return _called(error, f"call(torch, {op}, {backend!r}, {key!r})")
-    return _BY_STAGE[error.when](finding, error, op, f"{backend!r}, {key!r}")
+    return _BY_STAGE.get(error.when, _call)(finding, error, op, f"{backend!r}, {key!r}")
 
 
 def _silent(finding: Finding) -> tuple[str, ...]:

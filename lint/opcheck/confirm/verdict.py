@@ -16,6 +16,8 @@ from .script import Script
 _IN_THE_KERNEL: Final = frozenset({"OPC104", "OPC105", "OPC406"})
 """The rules that predict what a kernel does, and not that there is none."""
 
+_ABSENT: Final = frozenset({"ImportError", "CUDARuntimeError"})
+"""What says that a package or a device is missing, wherever it is raised."""
 _LONGEST: Final = 160
 """Characters of what was raised that are shown."""
 
@@ -49,7 +51,7 @@ def judge(script: Script, ended: Ended, code: str, open_condition: str | None) -
     if not ended.errors:
         return _silent(open_condition)
     raised = _said(ended.errors[0])
-    if ended.line is not None and ended.line < script.decisive:
+    if (ended.line is not None and ended.line < script.decisive) or _ABSENT.intersection(ended.errors[0]["types"]):
         return Judgement(Verdict.NOT_RUNNABLE, f"it ended before, with {raised}")
     if code in _IN_THE_KERNEL or script.expected.when == "backward":
         return Judgement(Verdict.NOT_RUNNABLE, f"the call ended before, with {raised}")
