@@ -66,5 +66,6 @@ def _routing_faults(space: Conditions, declared: Reached[Declared]) -> Iterator[
     if not condition.fails:
         count = len(record.arms)
         detail = f"{count} backend{'' if count == 1 else 's'}" + (" and a derivative" if record.derivatives else "")
-        error = PredictedError("import", "DeclarationError", "no parameter is an array")
+        message = f"custom op `{record.function.name}`: no parameter is an array"
+        error = PredictedError("import", "DeclarationError", message)
         yield RoutingFault(condition, detail, "annotate an input as an array, or list exactly one backend", error)

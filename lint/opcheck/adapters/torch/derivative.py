@@ -9,7 +9,7 @@ from opcheck_rules.model.finding import PredictedError
 from opcheck_rules.model.project import Cause, Outcome, Status
 
 from .keys import AUTOGRAD, DEVICE_KEYS, IMPLICIT, autograd_key
-from .opaque import is_opaque
+from .opaque import is_opaque, refuses_gradients
 from .row import Row, place
 from .shadowed import shadowed
 
@@ -21,7 +21,7 @@ def derivative(row: Row, backend: str) -> tuple[Outcome, ...]:
     steps = [*row.kernels(own, named=True), *_left_out(row, own), *_decomposed(row, key)]
     steps += [*row.slots("derivative", AUTOGRAD, "derivative formula"), *_legacy(row)]
     steps += [*row.kernels(AUTOGRAD), *_left_out(row, AUTOGRAD)]
-    outcomes = row.close(steps, _hole(row), frozenset({own, AUTOGRAD, IMPLICIT, "derivative"}))
+    outcomes = row.close(steps, _hole(row, key), frozenset({own, AUTOGRAD, IMPLICIT, "derivative"}))
     return tuple(part for outcome in outcomes for part in shadowed(row, key, outcome))
 
 
@@ -46,8 +46,8 @@ def _left_out(row: Row, key: str) -> Iterator[Outcome]:
         yield Outcome(filled.condition, Status.EXCLUDED, reason, span=filled.span)
 
 
-def _hole(row: Row) -> Outcome:
-    reason, error = _missing(row)
+def _hole(row: Row, key: str) -> Outcome:
+    reason, error = _missing(row, key)
     return Outcome(
         row.space.true,
         Status.HOLE,
@@ -59,7 +59,7 @@ def _hole(row: Row) -> Outcome:
     )
 
 
-def _missing(row: Row) -> tuple[str, PredictedError]:
+def _missing(row: Row, key: str) -> tuple[str, PredictedError]:
     dotted = row.name.replace("::", ".", 1)
     if not row.custom.fails:
         overload = dotted if dotted.count(".") > 1 else f"{dotted}.default"
@@ -68,6 +68,9 @@ def _missing(row: Row) -> tuple[str, PredictedError]:
     if not row.gathered.by(("legacy",)).fails:
         message = "Autograd has not been implemented for operator"
         return "no derivative", PredictedError("call", "RuntimeError", message)
+    if any(refuses_gradients(kernel.record.function) for kernel in [*row.gathered.kernels(key)][:1]):
+        message = "Can't call numpy() on Tensor that requires grad."
+        return "no autograd kernel", PredictedError("call", "RuntimeError", message)
     message = f"{row.name}: an autograd kernel was not registered to the Autograd key(s)"
     return "no autograd kernel", PredictedError("backward", "UserWarning", message)
 

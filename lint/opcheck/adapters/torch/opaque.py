@@ -9,6 +9,8 @@ from ...symbolic.values import FunctionValue, Partial, Value
 
 _LEAVES: Final = frozenset({"numpy", "data_ptr", "detach", "tolist", "item", "from_numpy", "untyped_storage", "_C"})
 
+_SAME_TENSOR: Final = frozenset({"cpu", "contiguous"})
+
 
 def is_opaque(kernel: Value) -> bool:
     """Whether a kernel's body leaves torch; one that was not read is taken to."""
@@ -17,6 +19,25 @@ def is_opaque(kernel: Value) -> bool:
     if not isinstance(kernel, FunctionValue):
         return True
     return any(_leaves(node) for node in ast.walk(kernel.node))
+
+
+def refuses_gradients(kernel: Value) -> bool:
+    """Whether a kernel's body takes an input to NumPy as it is, which an input that wants a gradient does not allow."""
+    if not isinstance(kernel, FunctionValue):
+        return False
+    spec = kernel.node.args
+    inputs = {parameter.arg for parameter in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
+    return any(_taken(node) in inputs for node in ast.walk(kernel.node))
+
+
+def _taken(node: ast.AST) -> str | None:
+    """The name whose array a call asks for: that of `x` in `x.numpy()`, or in `x.cpu().numpy()`."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "numpy":
+        return None
+    held = node.func.value
+    while isinstance(held, ast.Call) and isinstance(held.func, ast.Attribute) and held.func.attr in _SAME_TENSOR:
+        held = held.func.value
+    return held.id if isinstance(held, ast.Name) else None
 
 
 def _leaves(node: ast.AST) -> bool:
