@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from opcheck.adapters.torch.keys import DEVICE_KEYS, device_key, parsed_key
+from opcheck.adapters.torch.keys import DEVICE_KEYS, device_key, parsed_key, refused_device
 
 _DEVICES = (
     "cpu",
@@ -27,15 +27,15 @@ _DEVICES = (
     "privateuseone",
     "hip",
 )
-_OTHER = ("gpu", "CUDA", "cuda:0", "default")
+_OTHER = ("gpu", "CUDA", "cuda:0", "default", "gpu:0", "mps:1", "", "cuda:", "cuda:x", " cuda", "cpu:1:2")
 _ASK = """
 import json, sys, torch
 
 def key_of(device):
     try:
-        return torch._C._dispatch_key_for_device(device)
-    except RuntimeError:
-        return None
+        return torch._C._dispatch_key_for_device(device), None
+    except RuntimeError as error:
+        return None, str(error)
 
 names = [name for name in dir(torch._C.DispatchKey) if name[0].isupper()] + json.loads(sys.argv[2])
 print(json.dumps({
@@ -54,4 +54,6 @@ def test_names_are_those_that_torch_takes() -> None:
     torch = json.loads(done.stdout)
 
     assert {name: parsed_key(name) is not None for name in torch["keys"]} == torch["keys"]
-    assert {name: device_key(name) for name in torch["devices"]} == torch["devices"]
+    assert {name: device_key(name) for name in torch["devices"]} == {n: key for n, (key, _) in torch["devices"].items()}
+    refused = {name: said for name, (key, said) in torch["devices"].items() if key is None}
+    assert [name for name, said in refused.items() if refused_device(name) not in said] == []

@@ -10,7 +10,7 @@ from opcheck_rules.model.project import Redundant, Registration
 
 from ...symbolic.collect import Reached
 from .gathered import Gathered
-from .keys import TORCH
+from .keys import META, TORCH
 from .passed import mismatch
 from .records import Defined, Filled
 
@@ -24,7 +24,7 @@ def registrations(gathered: Gathered) -> Iterator[Registration]:
     for filled in gathered.filled:
         kind = _LEGACY_SLOTS.get(filled.record.slot, filled.record.slot)
         if kind is not None:
-            made = _filling(gathered.name, filled, kind)
+            made = _filling(gathered, filled, kind)
             yield replace(made, mismatch=mismatch(gathered, filled), redundant=_redundant(gathered, filled))
 
 
@@ -50,8 +50,8 @@ def _definition(op: str, defined: Reached[Defined]) -> Registration:
     )
 
 
-def _filling(op: str, filled: Reached[Filled], kind: str) -> Registration:
-    record = filled.record
+def _filling(gathered: Gathered, filled: Reached[Filled], kind: str) -> Registration:
+    op, record = gathered.name, filled.record
     unread = record.slot == "kernel" and record.key is None and record.written is None
     known = record.slot != "kernel" or record.key is not None or unread
     return Registration(
@@ -65,7 +65,7 @@ def _filling(op: str, filled: Reached[Filled], kind: str) -> Registration:
         filled.entries,
         known=known,
         silent=filled.hypothetical or unread or _is_compiled(filled),
-        undefined_error=_undefined(op, kind),
+        undefined_error=_undefined(gathered, filled, kind),
         duplicate_error=_refused(op, record) if record.yields else None,
         unknown_error=PredictedError("import", "RuntimeError", record.unknown_message) if not known else None,
     )
@@ -96,10 +96,17 @@ def _refused(op: str, record: Filled) -> PredictedError:
     return PredictedError("import", "RuntimeError", f"{message}'s behavior for {record.key} dispatch key")
 
 
-def _undefined(op: str, kind: str) -> PredictedError | None:
-    """What completing an op that does not exist raises. An implementation for one is accepted in silence."""
+def _undefined(gathered: Gathered, filled: Reached[Filled], kind: str) -> PredictedError | None:
+    """What completing an op that does not exist raises.
+
+    A kernel for one is accepted in silence, and with it the op's name: a fake kernel that comes after is too.
+    """
+    op = gathered.name
     namespace, _, name = op.partition("::")
-    if kind == "fake":
+    if kind == "fake" or filled.record.key == META:
+        earlier = (kernel for kernel in gathered.slots("kernel") if kernel.order < filled.order)
+        if any(filled.condition.implies(kernel.condition) for kernel in earlier):
+            return None
         return PredictedError("import", "RuntimeError", f"operator {op} does not exist")
     if kind in ("derivative", "vmap"):
         message = f"'_OpNamespace' '{namespace}' object has no attribute '{name.partition('.')[0]}'"
