@@ -77,7 +77,7 @@ def refused_device(name: str) -> str:
     device, colon, _ = name.partition(":")
     if colon and device_key(device):
         return f"Expected device_type string to not have a device index; got {name}"
-    return f"device type at start of device string: {device}"
+    return f"at start of device string: {device}"
 
 
 def parsed_key(name: str) -> str | None:
