@@ -207,3 +207,50 @@ def test_ops_that_no_definition_is_read_for_keep_their_name(reader: Reader) -> N
     )
 
     assert [use.op for use in read.reading.project.uses] == ["ns::op"] * 3
+
+
+TRIED = """
+try:
+    {lookup}
+except {error}:
+    add("no")
+else:
+    add("yes")
+"""
+
+
+@pytest.mark.parametrize(
+    ("lookup", "error", "answer"),
+    [
+        ("torch.ops.ns.op", "AttributeError", "yes"),
+        ("torch.ops.ns.other", "AttributeError", "no"),
+        ("op = torch.ops.ns.other.default", "Exception", "no"),
+        ("def inner():\n        return torch.ops.ns.other\n    inner()", "(KeyError, AttributeError)", "no"),
+        ("try:\n        torch.ops.ns.other\n    except KeyError:\n        pass", "AttributeError", "no"),
+        ("torch.ops.ns.other", "ImportError", "yes"),
+        ("torch.ops.ns.__name__", "AttributeError", "yes"),
+        ("torch.ops.aten.other", "AttributeError", "yes"),
+        ("torch.ops.load_library", "AttributeError", "yes"),
+        ("torch.other", "AttributeError", "yes"),
+    ],
+)
+def test_looking_an_op_up_asks_where_the_error_is_handled(reader: Reader, lookup: str, error: str, answer: str) -> None:
+    read = reader(f"{HEAD}\ndefine('seen::no', '(Tensor x) -> Tensor')\n{TRIED.format(lookup=lookup, error=error)}")
+
+    assert {name: read.status(f"seen::{name}") for name in ("yes", "no")} == {
+        name: "covered:CPU" if name == answer else "hole" for name in ("yes", "no")
+    }
+
+
+def test_what_is_defined_where_looking_it_up_fails_is_there(reader: Reader) -> None:
+    read = reader(
+        """
+        import torch
+        try:
+            torch.ops.ns.op
+        except AttributeError:
+            torch.library.define("ns::op", "(Tensor x) -> Tensor")
+        """
+    )
+
+    assert read.op("ns::op").defined.render() == "not hasattr(torch.ops.ns, 'op')"

@@ -65,7 +65,13 @@ def find_attribute(frame: Frame, base: Value, name: str, node: ast.expr | ast.st
 
 
 def _external_attribute(frame: Frame, path: str) -> Value:
-    """An attribute of what is not read; below a folder of the project it may be a module that is."""
+    """An attribute of what is not read; below a folder of the project it may be a module that is.
+
+    An API whose attributes may be missing says so by a `__getattr__`, under the first two names of its path.
+    """
+    getter = frame.machine.intrinsics.get(f"{'.'.join(path.split('.', 2)[:2])}.__getattr__")
+    if getter is not None:
+        getter.call(frame, Arguments([path], {}, ast.Pass()))
     canonical = frame.machine.layout.canonical(path)
     if path in frame.machine.intrinsics or canonical not in frame.machine.layout.files:
         return external(path)

@@ -102,11 +102,12 @@ def dotted(scene: Scene, node: ast.expr) -> Fact | None:
     if isinstance(node, ast.Name):
         return scene.lookup(node.id)
     if isinstance(node, ast.Attribute):
-        return _attribute(scene, dotted(scene, node.value), node.attr)
+        return attribute(scene, dotted(scene, node.value), node.attr)
     return look(scene, node)
 
 
-def _attribute(scene: Scene, base: Fact | None, name: str) -> Fact | None:
+def attribute(scene: Scene, base: Fact | None, name: str) -> Fact | None:
+    """What an attribute of something stands for."""
     if base is None or base.kind is not Kind.NAMED:
         return base if is_array(base) and name in ("T", "mT") else None
     if isinstance(base.value, ModuleValue):
@@ -132,7 +133,7 @@ def _call(scene: Scene, node: ast.Call) -> Fact | None:
     if method is not None and (base is None or base.kind is not Kind.NAMED):
         _change(scene, method, base, given)
         return made_by_method(base, method.attr, given)
-    callee = _attribute(scene, base, method.attr) if method is not None else base
+    callee = attribute(scene, base, method.attr) if method is not None else base
     return _named_call(scene, node, callee.value, given) if callee is not None else None
 
 

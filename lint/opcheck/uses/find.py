@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -102,13 +103,15 @@ def _walk_all(machine: Machine, op_of: OpOf) -> Iterator[_Walked]:
     defined: dict[int, Where] = {}
     for module in reversed(list(machine.modules.values())):
         scene = Scene(project, Body(module, module.scope, None), Where(), defined=defined)
-        walk(scene, module.source.tree.body)
+        with suppress(RecursionError):
+            walk(scene, module.source.tree.body)
         project.constants[module.name] = _constants(module, scene)
         yield _Walked(scene.body, scene.seen)
     for node, function in reversed(functions.items()):
         scene = _function_scene(project, function, defined.get(node, Where()))
         scene.defined = defined
-        _walk_function(scene, function)
+        with suppress(RecursionError):
+            _walk_function(scene, function)
         yield _Walked(scene.body, scene.seen)
 
 
@@ -147,16 +150,19 @@ def _autograd_functions(machine: Machine) -> set[int]:
 
 def _tracked_functions(walked: list[_Walked], free: set[int]) -> set[int]:
     """The functions a tracked call can reach: those that nobody calls, and what they call outside `no_grad`."""
-    callers: dict[int, list[tuple[Body, Seen]]] = defaultdict(list)
-    for each in walked:
-        for seen in each.seen:
-            if seen.function is not None:
-                callers[id(seen.function.node)].append((each.body, seen))
     functions = {id(w.body.function.node) for w in walked if w.body.function is not None} - free
-    tracked = {node for node in functions if node not in callers}
-    grown = True
-    while grown:
-        found = {node for node in functions - tracked if any(_is_tracked(b, s, tracked) for b, s in callers[node])}
-        tracked |= found
-        grown = bool(found)
+    calls: dict[int | None, set[int]] = defaultdict(set)
+    called: set[int] = set()
+    for each in walked:
+        caller = id(each.body.function.node) if each.body.function is not None else None
+        reached = [(id(seen.function.node), seen.where.is_free) for seen in each.seen if seen.function is not None]
+        called |= {function for function, _ in reached}
+        calls[caller] |= {function for function, is_free in reached if not is_free}
+    tracked: set[int] = set()
+    waiting = [*(functions - called), *calls[None]]
+    while waiting:
+        function = waiting.pop()
+        if function in functions and function not in tracked:
+            tracked.add(function)
+            waiting += calls[function]
     return tracked

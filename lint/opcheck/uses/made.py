@@ -135,8 +135,8 @@ def _moved(base: Fact | None, backend: str | None) -> Fact:
 
 def _to(base: Fact | None, given: Given) -> Fact | None:
     """`x.to(device)`, or to a dtype, which leaves it where it is."""
-    target = given.get(0, "device")
-    if target is not None and target.kind is Kind.NAMED and base is not None and not given.get(None, "device"):
+    target = given.get(None, "device") or given.get(0, "device")
+    if target is not None and target.kind is Kind.NAMED and base is not None:
         return base
     backend = _device(target)
     return None if base is None and backend is None else _moved(base, backend)

@@ -9,7 +9,7 @@ from typing import Final
 
 from ..symbolic.modules import Module
 from ..symbolic.scope import Scope
-from ..symbolic.values import External, FunctionValue, Value, is_scalar
+from ..symbolic.values import External, FunctionValue, Unknown, Value, is_scalar
 from .fact import Fact, Given, Kind, named, plain
 
 OpOf = Callable[[Value], str | None]
@@ -143,6 +143,8 @@ def joined(branches: Sequence[dict[str, Fact | None]]) -> dict[str, Fact | None]
     return {name: first[name] if name in same else None for name in names}
 
 
-def fact_of(value: Value) -> Fact:
+def fact_of(value: Value) -> Fact | None:
     """What is evident of a value that an import left."""
+    if isinstance(value, Unknown):
+        return None
     return plain(value) if is_scalar(value) else named(value)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Final
 
 from ..symbolic.imports import absolute_name
-from ..symbolic.values import External, Value
-from .expressions import dotted, look, look_at, look_later
+from ..symbolic.values import External
+from .expressions import attribute, dotted, look, look_at, look_later
 from .fact import Fact, computed, is_array, named
-from .names import member, stored
+from .names import stored
 from .scene import Scene, Where, joined
 
 _UNTRACKED: Final = frozenset({"torch.no_grad", "torch.inference_mode", "opcheck_runtime.no_grad"})
@@ -251,20 +251,18 @@ def _class(scene: Scene, node: ast.ClassDef) -> None:
 
 def _import(scene: Scene, node: ast.Import | ast.ImportFrom) -> None:
     """An import in a function binds a name of its own; one of a module was evaluated."""
-    for name, value in _imported(scene, node):
-        scene.bind(name, named(value) if scene.body.function is not None and value is not None else None)
+    for name, fact in _imported(scene, node):
+        scene.bind(name, fact if scene.body.function is not None else None)
 
 
-def _imported(scene: Scene, node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Value]]:
+def _imported(scene: Scene, node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Fact | None]]:
     module_of = scene.project.module_of
     if isinstance(node, ast.Import):
         for alias in node.names:
-            yield (
-                alias.asname or alias.name.partition(".")[0],
-                module_of(alias.name if alias.asname else alias.name.partition(".")[0]),
-            )
+            top = alias.name.partition(".")[0]
+            yield alias.asname or top, named(module_of(alias.name if alias.asname else top))
         return
     source = absolute_name(scene.body.module, node)
     for alias in node.names:
-        value = member(module_of(source), alias.name) if source is not None else None
-        yield alias.asname or alias.name, value
+        fact = attribute(scene, named(module_of(source)), alias.name) if source is not None else None
+        yield alias.asname or alias.name, fact

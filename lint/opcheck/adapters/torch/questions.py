@@ -16,9 +16,11 @@ from ...symbolic.values import Arguments, Choice, External, Intrinsic, Unknown, 
 from .custom import OpReference
 from .earlier import by_now
 from .keys import AUTOGRAD, META
+from .namespaces import FRAMEWORK_OWN
 from .record import qualified
 from .records import Defined, Filled, NamespaceTaken
 
+_MISSING: Final = ("AttributeError", "Exception", "BaseException")
 _HAS_KERNEL: Final = "torch._C._dispatch_has_kernel_for_dispatch_key"
 _ASKED: Final = re.compile(rf"(?:hasattr\(torch\.ops\.|{re.escape(_HAS_KERNEL)}\(')(?P<namespace>\w+)")
 
@@ -36,30 +38,49 @@ def intrinsics(standard: Mapping[str, Intrinsic]) -> Mapping[str, Intrinsic]:
 
         return Intrinsic(name, call)
 
-    return {f"builtins.{name}": meaning(name, ask) for name, ask in asks.items()}
+    found = {f"builtins.{name}": meaning(name, ask) for name, ask in asks.items()}
+    return found | {"torch.ops.__getattr__": Intrinsic("torch.ops.__getattr__", _look_up)}
 
 
 class NotAsked:
     """The answer to a question that is not about an op."""
 
 
+def _look_up(frame: Frame, arguments: Arguments) -> Value:
+    """`torch.ops.ns.op`, which raises where there is no such op: a `try` that is ready for that asks by it."""
+    path = str(arguments.positional[0])
+    namespace, *names = path.removeprefix("torch.ops.").split(".")
+    is_op = len(names) == 1 and namespace not in FRAMEWORK_OWN
+    there = _present(frame, path) if is_op and _is_ready(frame) else None
+    if there is not None:
+        frame.fail(~there, *_MISSING)
+    return None
+
+
+def _is_ready(frame: Frame) -> bool:
+    attempt = frame.attempt
+    while attempt is not None and attempt.handler_of(*_MISSING) is None:
+        attempt = attempt.outer
+    return attempt is not None
+
+
 def _hasattr(frame: Frame, arguments: Arguments) -> Value | NotAsked:
-    there = _present(frame, arguments)
+    there = _present(frame, _path(arguments))
     return NotAsked() if there is None else as_value(there)
 
 
 def _getattr(frame: Frame, arguments: Arguments) -> Value | NotAsked:
     """`getattr(torch.ops.ns, "op", default)`; without a default nothing is asked."""
-    there = _present(frame, arguments) if len(arguments.positional) > 2 else None
+    there = _present(frame, _path(arguments)) if len(arguments.positional) > 2 else None
     if there is None:
         return NotAsked()
     op = OpReference(qualified(External(_path(arguments))))
     return op if there.holds else Choice(((~there, arguments.positional[2]), (there, op)))
 
 
-def _present(frame: Frame, arguments: Arguments) -> Condition | None:
+def _present(frame: Frame, path: str) -> Condition | None:
     """The condition under which an attribute of `torch.ops` is there by now; None for any other attribute."""
-    head, _, rest = _path(arguments).partition("torch.ops.")
+    head, _, rest = path.partition("torch.ops.")
     parts = rest.split(".")
     if head or not rest or len(parts) > 3 or parts[-1].startswith("_"):
         return None
