@@ -70,14 +70,13 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
 
 def _mixing(rule: Rule, table: Table, op: Op, calls: list[Use]) -> Iterator[Finding]:
     """A call that lacks the backend of the first array fails by that, before the others are looked at."""
-    first = calls[0]
-    if first.backend is None or first.mixed_error is None:
-        return
-    lacks = missing(table, op, first.backend, "forward")
+    backend = calls[0].backend or ""
+    lacks = missing(table, op, backend, "forward")
     condition = op.defined if lacks is None else op.defined & ~lacks.condition
-    found = calls_standing(table, calls, condition, first.mixed_error)
+    errors = [use.mixed_error for use in calls if use.mixed_error is not None]
+    found = calls_standing(table, calls, condition, errors[0])
     if found is not None:
-        labels = at_calls(found[0], f"its first array is on `{first.backend}`, another one is not")
+        labels = at_calls(found[0], f"its first array is on `{backend}`, another one is not")
         labels.append(Label(op.span, "declared here"))
         message = f"`{op.name}` is called with arrays of different backends"
         details: Details = {

@@ -45,11 +45,10 @@ class _Files:
 
     def at(self, span: Span) -> Site | None:
         """The place of what stands at a span."""
-        for module in self.machine.modules.values():
-            if str(module.source.path) == span.path:
-                self.read(module)
-                return self.known[module.name].get(span)
-        return None
+        modules = [m for m in self.machine.modules.values() if str(m.source.path) == span.path]
+        for module in modules:
+            self.read(module)
+        return next((self.known[m.name][span] for m in modules if span in self.known[m.name]), None)
 
     def of(self, name: str) -> Iterator[_Call]:
         """Every call of something of this name."""

@@ -146,22 +146,22 @@ def _given(scene: Scene, node: ast.Call) -> Given:
 
 def _named_call(scene: Scene, node: ast.Call, callee: Value, given: Given) -> Fact | None:
     first = len(scene.seen)
-    for value in meanings(callee):
-        _put_on_record(scene, node, value, given)
-    calls = range(first, len(scene.seen)) if any(seen.op for seen in scene.seen[first:]) else ()
+    found = [_called(scene, node, value, given) for value in meanings(callee)]
+    # One op that is declared in several ways is called once.
+    scene.seen += {seen.op or id(seen.function): seen for seen in found if seen.op or seen.function}.values()
+    calls = [place for place in range(first, len(scene.seen)) if scene.seen[place].op]
     if calls:
         return array(calls={*calls, *sources(given.all)} if len(calls) == 1 else calls)
     return _unrecorded(scene, callee, given)
 
 
-def _put_on_record(scene: Scene, node: ast.Call, value: Value, given: Given) -> None:
+def _called(scene: Scene, node: ast.Call, value: Value, given: Given) -> Seen:
+    """What a call is of; where it is of a partial, its arguments are not those that are written."""
     while isinstance(value, Partial):
         value, given = value.function, Given(is_open=True)
     callee = value.function if isinstance(value, BoundMethod) else value
     function = callee if isinstance(callee, FunctionValue) else None
-    op = scene.project.op_of(value)
-    if op is not None or function is not None:
-        scene.seen.append(Seen(node, op, function, scene.where, given, _is_lookup(node.func, value)))
+    return Seen(node, scene.project.op_of(value), function, scene.where, given, _is_lookup(node.func, value))
 
 
 def _is_lookup(node: ast.expr, value: Value) -> bool:

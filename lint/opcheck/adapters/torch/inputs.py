@@ -15,7 +15,7 @@ def brought(schema: Schema | None, given: Given) -> Brought:
     Tensors on several devices raise nothing: the dispatcher picks the kernel of one of them.
     """
     tensors = given.all if schema is None else _tensors(schema, given)
-    arrays = [fact for fact in tensors if fact is None or fact != PLAIN]
+    arrays = [fact for fact in tensors if fact is None or fact.kind is not Kind.PLAIN]
     backends = {fact.backend if fact is not None and fact.kind is Kind.ARRAY else None for fact in arrays}
     tracked = any(fact is not None and fact.tracked for fact in arrays)
     return Brought(backends.pop() if len(backends) == 1 else None, tracked=tracked)
