@@ -64,7 +64,7 @@ def _confirmed(run: Run, machine: Machine, finding: Finding) -> Confirmation:
     if expected is None:
         return Confirmation(finding, Judgement(Verdict.NOT_RUNNABLE, _elsewhere(machine, finding, table)), script)
     ended = run_script(run.interpreter, script.text)
-    return Confirmation(finding, judge(script, ended, finding.code, expected.condition), script)
+    return Confirmation(finding, judge(script, ended, expected), script)
 
 
 def _table(run: Run, finding: Finding) -> Table:

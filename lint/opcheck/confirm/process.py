@@ -26,13 +26,14 @@ class Interpreter:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a script ended: the exceptions (the first was raised, from those after it), the line, the warnings.
+    """How a script ended: the exceptions (the first was raised, from those after it) and the warnings.
 
-    `failure` says why that is not known.
+    `line` of the script and `files` are where the exception came through. `failure` says why nothing is known.
     """
 
     errors: Sequence[dict[str, Any]] = ()
     line: int | None = None
+    files: Sequence[str] = ()
     warnings: Sequence[dict[str, Any]] = ()
     failure: str | None = None
 
@@ -40,7 +41,7 @@ class Ended:
 def run_script(interpreter: Interpreter, text: str) -> Ended:
     """Run a script."""
     found, failure = _child(interpreter, "run.py", text)
-    return Ended(found["errors"], found["line"], found["warnings"]) if found is not None else Ended(failure=failure)
+    return Ended(**found) if found is not None else Ended(failure=failure)
 
 
 def ask(interpreter: Interpreter, questions: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from textwrap import shorten
 from typing import Any, Final
 
-from opcheck_rules.model.finding import PredictedError
+from opcheck_rules.model.finding import Finding, PredictedError
 
 from .process import Ended
 from .script import Script
@@ -38,30 +38,36 @@ class Judgement:
     reason: str
 
 
-def judge(script: Script, ended: Ended, code: str, open_condition: str | None) -> Judgement:
+def judge(script: Script, ended: Ended, finding: Finding) -> Judgement:
     """Compare how a script ended with the error that was predicted.
 
-    `open_condition` is the guard that nothing on this machine could decide: where nothing is raised it may be why.
+    `finding` is the one expected on this machine: where it hangs on a condition, nothing here could decide that, and it
+    may be why something else happens.
     """
     if ended.failure is not None:
         return Judgement(Verdict.NOT_RUNNABLE, ended.failure)
     met = _matching(script.expected, [*ended.errors, *ended.warnings])
     if met is not None:
         return Judgement(Verdict.CONFIRMED, f"raised {_said(met)}")
-    if not ended.errors:
-        return _silent(open_condition)
-    raised = _said(ended.errors[0])
-    if (ended.line is not None and ended.line < script.decisive) or _ABSENT.intersection(ended.errors[0]["types"]):
+    raised = _said(ended.errors[0]) if ended.errors else ""
+    if raised and _ended_before(script, ended, finding):
         return Judgement(Verdict.NOT_RUNNABLE, f"it ended before, with {raised}")
-    if code in _IN_THE_KERNEL or script.expected.when == "backward":
-        return Judgement(Verdict.NOT_RUNNABLE, f"the call ended before, with {raised}")
-    return Judgement(Verdict.REFUTED, f"raised {raised}")
+    if finding.condition is not None:
+        hangs = shorten(finding.condition, _LONGEST, placeholder=" ...")
+        return Judgement(Verdict.NOT_RUNNABLE, f"it hangs on `{hangs}`, which could not be asked here")
+    return Judgement(Verdict.REFUTED, f"raised {raised}" if raised else "nothing was raised")
 
 
-def _silent(open_condition: str | None) -> Judgement:
-    if open_condition is not None:
-        return Judgement(Verdict.NOT_RUNNABLE, f"it hangs on `{open_condition}`, which could not be asked here")
-    return Judgement(Verdict.REFUTED, "nothing was raised")
+def _ended_before(script: Script, ended: Ended, finding: Finding) -> bool:
+    """Whether what was raised kept the script from getting to where the prediction is met.
+
+    A package or a device is missing; a module fails that is imported on the way; a kernel fails on made-up inputs.
+    """
+    if _ABSENT.intersection(ended.errors[0]["types"]) or (ended.line is not None and ended.line < script.decisive):
+        return True
+    if script.expected.when == "import":
+        return finding.primary.path not in ended.files
+    return finding.code in _IN_THE_KERNEL or script.expected.when == "backward"
 
 
 def _matching(expected: PredictedError, raised: Iterable[dict[str, Any]]) -> dict[str, Any] | None:

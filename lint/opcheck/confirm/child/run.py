@@ -1,7 +1,7 @@
 """Run a script and write down how it ended: `python run.py SCRIPT RESULT`.
 
 RESULT becomes a JSON document: the exception and those it was raised from, the line of the script it came through (None
-where none was raised), and the warnings.
+where none was raised), the files it came through, and the warnings.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ def outcome(script: str) -> dict[str, Any]:
     return {
         "errors": [_described(type(e), e) for e in _chain(error)],
         "line": next((frame.lineno for frame in frames if frame.filename == script), None),
+        "files": list(dict.fromkeys(frame.filename for frame in frames)),
         "warnings": [_described(warning.category, warning.message) for warning in caught],
     }
 
