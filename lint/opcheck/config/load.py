@@ -25,8 +25,15 @@ _TABLES: Final = ("per-file-ignores", "per-op-ignores", "unsupported", "targets"
 
 
 def nearest_configuration(path: Path) -> Path | None:
-    """The file that configures the project around `path` (absolute), None where there is none."""
-    return next((found for folder in (path, *path.parents) if (found := configuration_in(folder))), None)
+    """The file that configures the project around `path` (absolute), None where there is none.
+
+    What is installed is no part of the project whose environment it is installed in.
+    """
+    for folder in (path, *path.parents):
+        found = configuration_in(folder)
+        if found or next(folder.glob("*.dist-info"), None):
+            return found
+    return None
 
 
 def configuration_in(folder: Path) -> Path | None:

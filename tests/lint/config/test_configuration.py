@@ -144,6 +144,16 @@ def test_the_nearest_configuration_above_a_path_is_found(tmp_path: Path) -> None
     assert nearest_configuration(tmp_path / "a") == outer
 
 
+def test_what_is_installed_in_a_projects_environment_is_no_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "opcheck.toml").touch()
+    installed = tmp_path / ".venv" / "lib" / "site-packages" / "other"
+    installed.mkdir(parents=True)
+    (installed.parent / "other-1.0.dist-info").mkdir()
+
+    assert nearest_configuration(installed) is None
+    assert nearest_configuration(tmp_path / ".venv") == tmp_path / "opcheck.toml"
+
+
 @pytest.mark.parametrize("text", ["", "[tool.ruff]\n", "[project]\nname = 'opcheck'\n", "tool = 1 # opcheck\n"])
 def test_a_pyproject_without_the_table_configures_nothing(tmp_path: Path, text: str) -> None:
     _write(tmp_path / "pyproject.toml", text)
