@@ -220,12 +220,31 @@ def test_constants_are_known_through_imports(run: Run) -> None:
     assert arguments(project) == [["numpy", "numpy", "cuda", "?"], ["numpy", "numpy"]]
 
 
+EITHER = """\
+try:
+    import cupy as xp
+except ImportError:
+    {other}
+def f(): a(xp.ones(3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"), [("xp = np", "?"), ("xp = None", "cupy"), ("import cupy as xp", "cupy"), ("xp = 1", "cupy")]
+)
+def test_what_one_of_two_libraries_makes_is_evident_only_where_they_agree(run: Run, other: str, expected: str) -> None:
+    assert arguments(run(HEAD + EITHER.format(other=other))) == [[expected]]
+
+
 REFERENCES = {
     "op = torch.ops.ns.a\ndef f(x): op(x)": ["a", "a()"],
     "def f(x):\n    op = torch.ops.ns.a\n    return op(x)": ["a", "a()"],
     "def f(x):\n    ops = torch.ops.ns\n    return ops.a(x)": ["a()"],
     "def f(x, op=torch.ops.ns.a): return op(x)": ["a"],
     "OPS = {'a': torch.ops.ns.a, 'b': b}": ["a", "b"],
+    "ops = torch.ops.ns if u else torch.ops.other\ndef f(x): return ops.a(x)": ["a()"],
+    "ops = torch.ops.ns if u else None\ndef f(x): return ops.a(x)": ["a()"],
+    "ops = 1 if u else None\ndef f(x): return ops.a(x)": [],
     "def f(x): return map(torch.ops.ns.a, x)": ["a"],
     "@torch.ops.ns.a\ndef f(x): pass": ["a"],
     "@functools.wraps(torch.ops.ns.a)\ndef f(x): pass": ["a"],

@@ -152,7 +152,7 @@ def _named_call(scene: Scene, node: ast.Call, callee: Value, given: Given) -> Fa
     calls = [place for place in range(first, len(scene.seen)) if scene.seen[place].op]
     if calls:
         return array(calls={*calls, *sources(given.all)} if len(calls) == 1 else calls)
-    return _unrecorded(scene, callee, given)
+    return agreed([_unrecorded(scene, value, given) for value in meanings(callee)])
 
 
 def _called(scene: Scene, node: ast.Call, value: Value, given: Given) -> Seen:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 
 from ..summary.nodes import walk
 from ..symbolic.classes import class_attribute
-from ..symbolic.scope import Scope
+from ..symbolic.scope import Scope, same_value
 from ..symbolic.values import Choice, ClassValue, External, ModuleValue, Value
 
 
@@ -20,9 +20,15 @@ def resolve(scope: Scope, node: ast.expr, local: Set[str]) -> Value:
 
 
 def member(base: Value, name: str) -> Value:
-    """What an attribute of a module or a class stands for, by the first of several values that has it."""
-    found = (_member(value, name) for value in meanings(base))
-    return next((value for value in found if value is not None), None)
+    """What an attribute of a module or a class stands for; of one of several, whichever has it."""
+    if not isinstance(base, Choice):
+        return _member(base, name)
+    members = ((condition, _member(value, name)) for condition, value in base.alternatives)
+    found = tuple((condition, value) for condition, value in members if value is not None)
+    if not found:
+        return None
+    first = found[0][1]
+    return first if all(same_value(value, first) for _, value in found) else Choice(found)
 
 
 def meanings(value: Value) -> list[Value]:

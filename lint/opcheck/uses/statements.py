@@ -14,7 +14,12 @@ from .fact import Fact, computed, is_array, named
 from .names import stored
 from .scene import Scene, Where, joined
 
-_UNTRACKED: Final = frozenset({"torch.no_grad", "torch.inference_mode", "opcheck_runtime.no_grad"})
+_UNTRACKED: Final = frozenset(
+    {
+        *("opcheck_runtime.no_grad", "torch.no_grad", "torch.inference_mode", "torch.set_grad_enabled"),
+        *("torch.autograd.no_grad", "torch.autograd.inference_mode", "torch.autograd.set_grad_enabled"),
+    }
+)
 _TAKING: Final = frozenset({"contextlib.suppress", "pytest.raises"})
 _TAKING_METHODS: Final = frozenset({"assertRaises", "assertRaisesRegex"})
 ANY_ERROR: Final = "BaseException"
