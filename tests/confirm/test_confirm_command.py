@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,7 @@ HIDDEN_KERNEL = """\
     def _(x):
         return x
     """
+needs_torch = pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 BOTH = ("--backend", "numpy", "--backend", "cupy")
 
 
@@ -87,6 +89,19 @@ def test_the_text_says_how_to_run_each_script(project: Project) -> None:
     result = project.run("confirm", *BOTH, "--script", "scripts")
 
     assert result.stdout.rstrip().endswith("python scripts/OPC101-ops-scale-cupy-forward-line3.py")
+    assert json.loads(project.run("check", *BOTH, "--format", "json").stdout)["files"]["read"] == 1
+
+
+def test_a_folder_that_is_there_is_left_as_it_is(project: Project) -> None:
+    project.write(HOLE)
+    project.write("", "scripts/mine.txt")
+
+    project.run("confirm", *BOTH, "--script", "scripts")
+
+    assert {path.name for path in Path("scripts").iterdir()} == {
+        "mine.txt",
+        "OPC101-ops-scale-cupy-forward-line3.py",
+    }
 
 
 def test_a_folder_for_scripts_that_cannot_be_made_is_an_error(project: Project) -> None:
@@ -251,3 +266,43 @@ def test_a_main_module_is_not_run_where_another_reaches_the_op(project: Project)
     project.write(HOLE, "pkg/ops.py")
 
     assert [verdict for verdict, _ in project.verdicts(*BOTH)] == ["confirmed"]
+
+
+@pytest.mark.parametrize("name", ["my-ops.py", "class.py", "pkg/__init__.py"])
+def test_a_file_is_imported_whatever_its_name(project: Project, name: str) -> None:
+    project.write(HOLE, name)
+
+    assert [verdict for verdict, _ in project.verdicts(*BOTH)] == ["confirmed"]
+
+
+@needs_torch
+@pytest.mark.parametrize("op", ["ns::op", "ns::op.out", "class::op"])
+def test_an_op_is_called_whatever_its_name(project: Project, op: str) -> None:
+    project.write(f"""\
+        import torch
+        torch.library.define("{op}", "(Tensor x) -> Tensor")
+        """)
+
+    assert [verdict for verdict, _ in project.verdicts("--backend", "cpu")] == ["confirmed"]
+
+
+@needs_torch
+def test_a_registration_in_a_function_is_met_by_calling_it(project: Project) -> None:
+    project.write(
+        """\
+        import torch
+        torch.library.define("ns::op", "(Tensor x) -> Tensor")
+        torch.library.impl("ns::op", "cpu", lambda x: x)
+
+        def complete():
+            torch.library.register_fake("ns::other", lambda x: x)
+
+        def complete_one(name):
+            torch.library.register_autograd("ns::another", lambda ctx, grad: grad)
+        """
+    )
+
+    found = dict(project.verdicts("--backend", "cpu", "--select", "OPC402"))
+
+    assert set(found) == {"confirmed", "not runnable"}
+    assert "missing a required argument: 'name'" in found["not runnable"]

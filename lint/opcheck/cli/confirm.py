@@ -114,11 +114,16 @@ def _place(span: Span) -> str:
 
 
 def _written(results: Sequence[Confirmation], folder: Path | None) -> list[Path | None]:
-    """Write the scripts; gives where each one is. Raises ConfigError for a folder that cannot be written to."""
+    """Write the scripts; gives where each one is. Raises ConfigError for a folder that cannot be written to.
+
+    A folder that is made for them says that it is no part of the project: they import its modules, as an entry would.
+    """
     if folder is None:
         return [None] * len(results)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        if not folder.exists():
+            folder.mkdir(parents=True)
+            (folder / ".gitignore").write_text("*\n", encoding="utf-8")
         return [_write(result, folder) for result in results]
     except OSError as error:
         raise ConfigError(f"cannot write to `{folder}`: {error.strerror}") from None

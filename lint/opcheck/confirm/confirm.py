@@ -108,7 +108,7 @@ def _steps(run: Run, finding: Finding, table: Table) -> Steps | str:
 def _calling(error: PredictedError, functions: Sequence[str]) -> Steps:
     """A registration that raises where the functions around it are called: those that need no arguments can be."""
     bound = tuple(f"inspect.signature({name}).bind()" for name in functions)
-    return Steps(error, tuple(f"{name}()" for name in functions), ("import inspect",), before=bound)
+    return Steps(error, tuple(f"{name}()" for name in functions), before=bound)
 
 
 def _faults(findings: Sequence[Finding], finding: Finding) -> dict[str, list[int]]:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from opcheck_rules.model.finding import Finding, PredictedError
 
 from .pieces.past import pass_over
+from .spelling import importing
 
 _CALLS: Final = frozenset({"OPC501", "OPC502", "OPC503"})
 
@@ -59,8 +60,12 @@ def written(finding: Finding, place: str, steps: Steps, setting: Setting) -> Scr
     pieces = [*([pass_over] if setting.faults else []), *steps.pieces]
     sources = [inspect.getsource(piece) for piece in pieces]
     passing = [f"pass_over({dict(setting.faults)!r})"] if setting.faults else []
-    modules = [f"import {name}" for name in setting.modules]
-    first = [_header(finding, place, steps.expected), _imports(steps, "\n".join(sources)), _surroundings(setting)]
+    modules = [importing(name) for name in setting.modules]
+    first = [
+        _header(finding, place, steps.expected),
+        _imports(steps, "\n".join([*sources, *modules])),
+        _surroundings(setting),
+    ]
     blocks = [*first, *sources, *passing, *(["\n".join([*modules, *steps.before])] if steps.decisive else [])]
     before = "\n\n".join(block.strip() for block in blocks if block.strip())
     text = f"{before}\n\n" + "\n".join(steps.decisive or modules) + "\n"

@@ -9,6 +9,7 @@ from opcheck_rules.model.finding import Finding, PredictedError
 
 from .pieces.torch import arguments, backward, call, tensor
 from .script import Steps, is_about_a_call
+from .spelling import attribute
 
 _SILENT: Final = {
     "OPC402": PredictedError("call", "AttributeError", "object has no attribute"),
@@ -88,10 +89,10 @@ def _made(expected: PredictedError, lines: tuple[str, ...], *pieces: Callable[..
 def _packet(op: str) -> str:
     """The op with all its overloads, as `torch.ops` gives it."""
     namespace, _, name = op.partition("::")
-    return f"torch.ops.{namespace}.{name.partition('.')[0]}"
+    return attribute(attribute("torch.ops", namespace), name.partition(".")[0])
 
 
 def _spelled(op: str) -> str:
     """One overload, as `torch.ops` gives it."""
     _, _, overload = op.partition("::")[2].partition(".")
-    return f"{_packet(op)}.{overload or 'default'}"
+    return attribute(_packet(op), overload or "default")
