@@ -19,14 +19,15 @@ from ..symbolic.reach import Reach
 from ..symbolic.values import Intrinsic
 from ..uses.find import FoundUse
 from . import FRAMEWORKS
+from .given_up import given_up
 from .left_out import LeftOut
 from .native import api as native_api
 from .native.project import native
 from .torch import api as torch_api
 from .torch import project as torch_project
 from .torch import questions
-from .torch.gathered import gather
-from .torch.namespaces import unread
+from .torch.gathered import Everything, gather
+from .torch.namespaces import Unread, unread
 from .torch.unresolved import unresolved
 from .unguarded import judged
 from .used import judged_by_inputs, untracked, uses_of
@@ -75,9 +76,9 @@ def declared(
     answers |= questions.defined_in(machine.space, compiled)
     effects = [replace(e, condition=questions.answered(machine.space, e.condition, answers)) for e in effects]
     effects = [effect for effect in effects if not effect.condition.fails]
-    own = native(machine.space, effects)
+    own = native(machine.space, effects, given_up(machine, reach, "opcheck_runtime", REGISTERING["opcheck_runtime"]))
     everything = gather(machine.space, effects)
-    unknown = unread(machine, reach, everything)
+    unknown = _unread(machine, reach, everything)
     ops = (*own.ops, *torch_project.ops(machine.space, everything, unknown))
     project = Project(
         frameworks=FRAMEWORKS,
@@ -93,6 +94,10 @@ def declared(
         unused_suppressions=(*own.unused_suppressions, *left_out.unused(ops, unknown.opened)),
     )
     return judged(project, machine, untracked(effects))
+
+
+def _unread(machine: Machine, reach: Reach, everything: Everything) -> Unread:
+    return unread(machine, reach, everything, given_up(machine, reach, "torch", REGISTERING["torch"]))
 
 
 def _compiled(
@@ -116,5 +121,5 @@ def _answers(
     asking = (*(e.condition for e in effects), *reach.conditions.values(), *(use.condition for use in uses))
     conditions = {id(c): c for c in asking}
     atoms = dict.fromkeys(atom for condition in conditions.values() for atom in condition.support())
-    unknown = unread(machine, reach, gather(machine.space, effects))
+    unknown = _unread(machine, reach, gather(machine.space, effects))
     return questions.settle(machine.space, atoms, unknown.loaded)

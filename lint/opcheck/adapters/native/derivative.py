@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from opcheck_rules.model.condition import Condition, Conditions
-from opcheck_rules.model.project import Outcome, Status
+from opcheck_rules.model.project import Cause, Outcome, Status
 from opcheck_runtime.route import derivative_hole
 from opcheck_runtime.spec import Declaration, Gate
 
@@ -33,7 +33,8 @@ def derivative(
         for is_open, has_rule in product((True, False), repeat=2):
             world = here & (gate if is_open else ~gate) & (rule if has_rule else ~rule)
             if not world.fails:
-                yield _outcome(record, Gate(said.feature, is_open), has_rule, world, gathered)
+                found = _outcome(record, Gate(said.feature, is_open), has_rule, world, gathered)
+                yield from gathered.missing(found) if found.cause is Cause.NO_RULE else (found,)
     if not left.fails:
         yield _outcome(record, None, False, left, gathered)
 

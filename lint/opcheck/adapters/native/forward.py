@@ -99,5 +99,8 @@ def _missing(
     unread = world & maybe if answer.reason is Reason.NO_KERNEL else space.false
     if not unread.fails:
         yield Outcome(unread, Status.UNKNOWN, "a kernel's backend could not be read", span=span)
-    if not (world & ~unread).fails:
-        yield hole_of(answer, record, world & ~unread, span)
+    hole = hole_of(answer, record, world & ~unread, span)
+    if answer.reason is Reason.NO_KERNEL:
+        yield from gathered.missing(hole)
+    elif not hole.condition.fails:
+        yield hole

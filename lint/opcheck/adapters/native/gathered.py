@@ -3,22 +3,39 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from opcheck_rules.model.condition import Condition, Conditions
+from opcheck_rules.model.project import Outcome, Status
 
 from ...symbolic.collect import Reached
+from ..given_up import GivenUp
 from .records import Declared, FeaturesEnabled, KernelAdded, RuleAdded
 
 
 @dataclass(eq=False)
 class Gathered:
-    """Every record about one op, each with the condition under which it is reached."""
+    """Every record about one op, each with the condition under which it is reached.
+
+    `given_up` are the calls that may have completed it, and were not read to their end.
+    """
 
     declared: list[Reached[Declared]] = field(default_factory=list[Reached[Declared]])
     kernels: list[Reached[KernelAdded]] = field(default_factory=list[Reached[KernelAdded]])
     rules: list[Reached[RuleAdded]] = field(default_factory=list[Reached[RuleAdded]])
+    given_up: tuple[GivenUp, ...] = ()
+
+    def missing(self, hole: Outcome) -> Iterator[Outcome]:
+        """A part that is missing, but for the worlds in which a call that was not read to its end may register it."""
+        left = hole.condition
+        for call in self.given_up:
+            reason = f"may be registered by `{call.text}`, which was too much to evaluate"
+            if not (here := left & call.condition).fails:
+                yield Outcome(here, Status.UNKNOWN, reason, span=call.span)
+            left = left & ~here
+        if not left.fails:
+            yield replace(hole, condition=left)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from opcheck_rules.model.condition import Conditions
@@ -11,6 +11,7 @@ from opcheck_rules.model.suppression import UnusedSuppression
 from opcheck_rules.model.unresolved import Unresolved
 
 from ...symbolic.collect import Reached
+from ..given_up import GivenUp
 from .gates import enablings, gates
 from .gathered import Features, gather
 from .left_out import unused
@@ -32,11 +33,14 @@ class Native:
     unused_suppressions: tuple[UnusedSuppression, ...]
 
 
-def native(space: Conditions, effects: Iterable[Reached[object]]) -> Native:
+def native(space: Conditions, effects: Iterable[Reached[object]], given_up: Sequence[GivenUp] = ()) -> Native:
     """Join the native records. An op that nothing declares has no row: there is no object to complete it by."""
     ops, enabled = gather(effects)
     features = Features(space, enabled)
     complete = [gathered for gathered in ops.values() if gathered.declared]
+    for gathered in complete:
+        entries = frozenset[str]().union(*(declared.entries for declared in gathered.declared))
+        gathered.given_up = tuple(call for call in given_up if call.is_with(entries))
     rows = [row(space, gathered, features) for gathered in complete]
     return Native(
         ops=tuple(rows),

@@ -13,6 +13,7 @@ from opcheck_rules.model.condition import Condition, Conditions
 
 from ...symbolic.machine import Machine
 from ...symbolic.reach import Reach
+from ..given_up import GivenUp, ancestors
 from .gathered import Everything, Gathered
 from .row import Gap, place
 
@@ -58,6 +59,7 @@ class Unread:
     everything: Everything
     loads: tuple[Load, ...]
     has_packages: bool
+    given_up: tuple[GivenUp, ...] = ()
 
     @property
     def own(self) -> frozenset[str]:
@@ -77,6 +79,7 @@ class Unread:
         """
         if not _is_in_sources(gathered):
             yield from (load.gap for load in self.loads if _always_with(gathered, load))
+        yield from (_gap(call) for call in self.given_up if call.is_with(_entries(gathered)))
         if gathered.defined:
             return
         namespace = of(gathered.name)
@@ -94,8 +97,9 @@ class Unread:
         if namespace in FRAMEWORK_OWN or (self.has_packages and namespace not in self.own):
             return None
         ops = [g for name, g in self.everything.ops.items() if of(name) == namespace]
-        found = (load for load in self.loads if not ops or any(_always_with(g, load) for g in ops))
-        return self.space.any(load.gap.condition for load in found)
+        loads = (load.gap for load in self.loads if not ops or any(_always_with(g, load) for g in ops))
+        calls = (_gap(call) for call in self.given_up if not ops or any(call.is_with(_entries(g)) for g in ops))
+        return self.space.any(gap.condition for gap in (*loads, *calls))
 
 
 def _is_in_sources(gathered: Gathered) -> bool:
@@ -105,20 +109,22 @@ def _is_in_sources(gathered: Gathered) -> bool:
 
 def _always_with(gathered: Gathered, load: Load) -> bool:
     """Whether whatever imports the op's registrations also runs the module that loads: no process has one alone."""
-    entries = frozenset[str]().union(*(r.entries for r in (*gathered.defined, *gathered.filled)))
-    return all(any(part in load.entries or part == load.module for part in _ancestors(entry)) for entry in entries)
+    entries = _entries(gathered)
+    return all(any(part in load.entries or part == load.module for part in ancestors(entry)) for entry in entries)
 
 
-def _ancestors(module: str) -> Iterator[str]:
-    """A module and the packages it lies in: importing it runs them."""
-    parts = module.split(".")
-    return (".".join(parts[: i + 1]) for i in range(len(parts)))
+def _entries(gathered: Gathered) -> frozenset[str]:
+    return frozenset[str]().union(*(r.entries for r in (*gathered.defined, *gathered.filled)))
 
 
-def unread(machine: Machine, reach: Reach, everything: Everything) -> Unread:
+def _gap(call: GivenUp) -> Gap:
+    return Gap(call.condition, f"`{call.text}`, which was too much to evaluate", call.span)
+
+
+def unread(machine: Machine, reach: Reach, everything: Everything, given_up: tuple[GivenUp, ...] = ()) -> Unread:
     """Gather what a project uses that is not read."""
     has_packages = any(map(_may_define, machine.external_modules))
-    return Unread(machine.space, everything, tuple(_loads(machine, reach, everything)), has_packages)
+    return Unread(machine.space, everything, tuple(_loads(machine, reach, everything)), has_packages, given_up)
 
 
 def _loads(machine: Machine, reach: Reach, everything: Everything) -> Iterator[Load]:

@@ -1,0 +1,77 @@
+"""Calls that were too much to evaluate to the end, and what they might still have registered."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from opcheck_rules.model.condition import Condition
+from opcheck_rules.model.finding import Span
+
+from ..summary.nodes import walk
+from ..symbolic.machine import Machine
+from ..symbolic.modules import Module
+from ..symbolic.reach import Reach
+from ..symbolic.values import FunctionValue
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """A call that may have registered more than was seen of it, in a module that `entries` lead to."""
+
+    condition: Condition
+    text: str
+    span: Span
+    module: str
+    entries: frozenset[str]
+
+    def is_with(self, entries: Iterable[str]) -> bool:
+        """Whether each of these entries runs it, too: no process has the one without the other."""
+        return all(any(part in self.entries or part == self.module for part in ancestors(entry)) for entry in entries)
+
+
+def ancestors(module: str) -> Iterable[str]:
+    """A module and the packages it lies in: importing it runs them."""
+    parts = module.split(".")
+    return (".".join(parts[: i + 1]) for i in range(len(parts)))
+
+
+def given_up(machine: Machine, reach: Reach, text: str, names: frozenset[str]) -> tuple[GivenUp, ...]:
+    """The calls given up that may register what a framework's `names` do, in files that hold `text`."""
+    if not machine.unread:
+        return ()
+    registering = _registering(machine, text, names)
+    return tuple(
+        GivenUp(call.condition & reach.conditions[call.runner], call.text, call.span, call.runner, entries)
+        for call in machine.unread
+        if (entries := reach.entries[call.runner])
+        and not _mentioned([call.node]).isdisjoint(registering | _direct(call.module, text, names))
+    )
+
+
+def _registering(machine: Machine, text: str, names: frozenset[str]) -> frozenset[str]:
+    """The names of the functions that register, by their own text or by that of those they call."""
+    bodies = [(_called(f), _mentioned([f.node]), _direct(f.module, text, names)) for f in machine.functions]
+    found = frozenset(name for name, mentioned, direct in bodies if mentioned & direct)
+    while more := {name for name, mentioned, _ in bodies if mentioned & found} - found:
+        found |= more
+    return found - {""}
+
+
+def _called(function: FunctionValue) -> str:
+    """The name that a call of a function is told by: its class's where it makes an object, none where many share it."""
+    if function.name == "__init__":
+        return function.qualname.split(".")[-2]
+    return "" if function.name.startswith(("_", "<")) and len(function.name.strip("_")) < 2 else function.name
+
+
+def _direct(module: Module, text: str, names: frozenset[str]) -> frozenset[str]:
+    return names if text in module.source.text else frozenset()
+
+
+def _mentioned(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that some code mentions."""
+    found = list(walk(nodes))
+    names = (node.id for node in found if isinstance(node, ast.Name))
+    return frozenset([*names, *(node.attr for node in found if isinstance(node, ast.Attribute))])
