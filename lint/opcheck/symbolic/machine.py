@@ -15,7 +15,6 @@ from . import assignment, attributes, calls, describe, expressions, statements, 
 from .frame import Frame, Loop
 from .functions import is_generator
 from .imports import spread_names
-from .outline import Outline, follow
 from .limits import BOUNDS, STATEMENT_NODES, STATEMENT_WORK, Budget, Total
 from .modules import ImportEdge, Layout, Module
 from .scope import Scope, covered, join, narrow
@@ -100,14 +99,9 @@ class Machine:
     classes: list[ClassValue] = field(default_factory=list[ClassValue])
     generators: dict[int, bool] = field(default_factory=dict[int, bool])
     external_modules: set[str] = field(default_factory=set[str])
-    outlines: Mapping[str, Outline] = field(default_factory=dict[str, Outline])
-    text_of: Callable[[str], str] = str
-    met: dict[str, Module] = field(default_factory=dict[str, Module])
-    failures: dict[str, Condition] = field(default_factory=dict[str, Condition])
     loads: list[tuple[str, str, Condition]] = field(default_factory=list[tuple[str, str, Condition]])
     total: Total = field(default_factory=Total)
     state: State = field(init=False)
-    _owners: dict[int, ClassValue] = field(default_factory=dict[int, ClassValue])
 
     def __post_init__(self) -> None:
         self.state = State(self.total.grant(STATEMENT_WORK))
@@ -118,48 +112,28 @@ class Machine:
         return self.state.budget
 
     def load_module(self, name: str) -> Module:
-        """The module of this name, imported as if nothing guarded that.
-
-        It is evaluated, unless its outline says that it declares nothing: then only its imports are followed for now.
-        """
-        module = self.met.get(name)
+        """The module of this name, evaluated as if nothing guarded its import."""
+        module = self.modules.get(name)
         if module is None:
-            module = self.met[name] = self._new_module(name)
-            outline = self.outlines.get(name)
-            if outline is None or outline.declares:
-                self.evaluate_module(module)
-            else:
-                follow(self, module, outline)
+            module = self.modules[name] = self._new_module(name)
+            outer = self.state
+            self._run_module(module)
+            self.state = outer
         return module
 
     def _new_module(self, name: str) -> Module:
-        path = self.layout.files[name]
+        source = self.sources[self.layout.files[name]]
         scope = Scope(self.space.true, name)
-        scope.names.update({"__name__": name, "__file__": Unknown(f"{name}.__file__"), "__doc__": None})
-        is_package, fails = self.layout.is_package(name), self.space.false
-        return Module(name, is_package, scope, fails, lambda: self.sources[path], self.evaluate_module)
+        scope.names |= {"__name__": name, "__file__": Unknown(f"{name}.__file__"), "__doc__": None}
+        return Module(name, source, self.layout.is_package(name), scope, self.space.false)
 
-    def evaluate_module(self, module: Module) -> None:
-        """Run a module's statements."""
-        outer, self.modules[module.name] = self.state, module
+    def _run_module(self, module: Module) -> None:
         module.state = "running"
         path = self.space.true
         for statement in module.source.tree.body:
             frame = Frame(self, module, module.scope, path, runner=module.name)
             path = self._run_statement(frame, statement)
         module.state = "done"
-        self.state = outer
-
-    def owner_of(self, function: FunctionValue) -> ClassValue | None:
-        """The class that a function is a method of."""
-        for cls in self.classes[len(self._owners) :]:
-            self._owners[id(cls.scope)] = cls
-        return self._owners.get(id(function.scope))
-
-    @property
-    def running(self) -> list[str]:
-        """The modules whose import has begun and not ended."""
-        return [name for name, module in self.met.items() if module.state in ("new", "running")]
 
     def _run_statement(self, frame: Frame, statement: ast.stmt) -> Condition:
         """Evaluate one statement of a module. Gives the path after it; one that is given up leaves it as it was."""
