@@ -331,6 +331,8 @@ GUARDS = {
     "def f(x):\n    if x.is_cuda: a(x)": "always",
     "def f(x):\n    y = 1\n    if y: a(x)": "always",
     "if __name__ == '__main__': a(1)": "always",
+    "FLAG = False\ndef f(x):\n    if FLAG: a(x)": "always",
+    "FLAG = False\nif FLAG: a(1)": "never",
     "for flag in (1, 0):\n    if flag: a(1)": "always",
     "if torch.q():\n    if torch.r(): a(1)": "torch.q() and torch.r()",
     "".join(f"{'    ' * i}if torch.q{i}():\n" for i in range(10)) + f"{'    ' * 10}a(1)": "always",

@@ -122,10 +122,17 @@ def _module(machine: Machine, name: str) -> Value:
 
 def _constants(module: Module, scene: Scene) -> dict[str, Fact]:
     """What is evident of the names that a module binds once, and that none of its functions binds anew."""
-    rebound = {name for n in every_node([module.source.tree]) if isinstance(n, ast.Global) for name in n.names}
-    once = scene.names.keys() - scene.again - rebound
-    facts = ((name, scene.names[name]) for name in once)
-    return {n: replace(f, calls=frozenset()) for n, f in facts if f is not None and f.kind is not Kind.NAMED}
+    once = ((name, fact) for name, fact in scene.names.items() if name not in scene.again)
+    facts = {n: replace(f, calls=frozenset()) for n, f in once if f is not None and f.kind is not Kind.NAMED}
+    rebound = _rebound(module) if facts else frozenset[str]()
+    return {name: fact for name, fact in facts.items() if name not in rebound}
+
+
+def _rebound(module: Module) -> frozenset[str]:
+    """The names of a module that its functions bind anew."""
+    if "global" not in module.source.text:
+        return frozenset()
+    return frozenset(n for node in every_node([module.source.tree]) if isinstance(node, ast.Global) for n in node.names)
 
 
 def _function_scene(project: Project, function: FunctionValue, defined: Where) -> Scene:

@@ -19,6 +19,10 @@ from .scene import Guard
 
 _MOST_GUARDS: Final = 16
 """Tests around one use, the nearest first, that its condition is made of."""
+_ROUNDS: Final = (
+    *(ast.For, ast.AsyncFor, ast.While),
+    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+)
 
 
 @dataclass(eq=False)
@@ -79,10 +83,9 @@ class Guards:
         # What a test would register or import it did when it was run.
         del machine.effects[effects:], machine.edges[edges:], machine.loads[loads:]
         machine.space.release()
-        return found
+        return None if found is not None and _may_be_switched(guard, found) else found
 
 
-_ROUNDS: Final = (
-    *(ast.For, ast.AsyncFor, ast.While),
-    *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
-)
+def _may_be_switched(guard: Guard, asked: Condition) -> bool:
+    """Whether a test asks about a switch of the project's own, which may be set between the import and the call."""
+    return guard.body.function is not None and (asked.holds or asked.fails)
