@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -88,7 +88,6 @@ class Machine:
     layout: Layout
     sources: Mapping[Path, Source]
     intrinsics: Mapping[str, Intrinsic]
-    prefixes: Sequence[tuple[str, Callable[[str], Intrinsic]]] = ()
     items: Mapping[str, Callable[[Value], Value]] = field(default_factory=dict[str, Callable[[Value], Value]])
     space: Conditions = field(default_factory=Conditions)
     modules: dict[str, Module] = field(default_factory=dict[str, Module])
