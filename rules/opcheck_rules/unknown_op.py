@@ -2,7 +2,9 @@
 
 ## What it does
 Reports a kernel, fake, derivative or batching rule registered for an op that nothing read defines, in a namespace which
-no code that was left unread (a compiled extension) may fill, and suggests the nearest op that is defined.
+no code that was left unread (a compiled extension) may fill, and suggests the nearest op that is defined. A namespace
+that a package beside the project could fill is a warning, and only where the project has an op of that very name in a
+namespace spelt much like it.
 
 ## Why is this bad?
 Some registrations for an undefined op raise at import. Others are accepted in silence: the kernel is never called, and
@@ -47,7 +49,7 @@ from typing import Final
 
 from .base import Details, Rule, certainty, declared_here, nearest, raised_by
 from .model.condition import Condition
-from .model.finding import Finding, Label
+from .model.finding import Finding, Label, Severity
 from .model.project import Project, Registration
 from .model.table import Table
 
@@ -65,6 +67,8 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
         details["help"] = _help(table.project, framework, op)
         details["error"] = next((raised_by(r, r.undefined_error) for r in registrations if r.undefined_error), None)
         details["notes"] = () if details["error"] else ("nothing is raised: it is accepted, and never called",)
+        if _namespace(op) in table.project.foreign_namespaces:
+            details |= {"severity": Severity.WARNING, "condition": f"no package that was not read defines `{op}`"}
         yield rule.finding(table, *_words(registrations), **details)
 
 
@@ -74,8 +78,25 @@ def _dangling(table: Table) -> Iterator[Registration]:
     for r in table.project.registrations:
         if r.op is None or not r.needs_definition or (r.framework, r.op) in defined:
             continue
-        if r.op.partition("::")[0] not in table.project.open_namespaces and not r.condition.under(table.decide).fails:
+        if _is_undefined(table.project, r.framework, r.op) and not r.condition.under(table.decide).fails:
             yield r
+
+
+def _is_undefined(project: Project, framework: str, op: str) -> bool:
+    """Whether nothing can define an op.
+
+    A package beside the project could, but where the project has an op of that name in a namespace like it, that one
+    was meant.
+    """
+    namespace = _namespace(op)
+    if namespace in project.foreign_namespaces:
+        meant = _meant(project, framework, op)
+        return meant is not None and _namespace(meant) != namespace
+    return namespace not in project.open_namespaces
+
+
+def _namespace(op: str) -> str:
+    return op.partition("::")[0]
 
 
 def _defined(project: Project) -> set[tuple[str, str]]:
@@ -91,14 +112,14 @@ def _words(registrations: list[Registration]) -> tuple[str, list[Label]]:
 
 
 def _help(project: Project, framework: str, op: str) -> str:
-    meant = _meant(op, [name for known, name in _defined(project) if known == framework])
+    meant = _meant(project, framework, op)
     return f"did you mean `{meant}`?" if meant else "define the op, or drop what is registered for it"
 
 
-def _meant(op: str, defined: list[str]) -> str | None:
+def _meant(project: Project, framework: str, op: str) -> str | None:
     """The op of a name like it in the same namespace, else one of the same name in a namespace like it."""
     namespace, _, own = op.rpartition("::")
-    parts = [name.rpartition("::") for name in defined]
+    parts = [name.rpartition("::") for known, name in _defined(project) if known == framework]
     near = nearest(own, (name for space, _, name in parts if space == namespace))
     if near:
         return f"{namespace}::{near}"

@@ -38,6 +38,15 @@ def test_an_op_that_a_load_may_define_is_external(reader: Reader) -> None:
     assert "ns" in read.reading.project.open_namespaces
 
 
+def test_a_namespace_that_only_packages_may_fill_is_foreign(reader: Reader) -> None:
+    other = OP + "import somebody\ntorch.library.impl('theirs::op', 'cpu', lambda x: x)\n"
+    loaded = "torch.ops.load_library('ops.so')\n"
+
+    assert reader(other).reading.project.foreign_namespaces == {"theirs"}
+    assert not reader(other + loaded).reading.project.foreign_namespaces
+    assert "theirs" in reader(other + loaded).reading.project.open_namespaces
+
+
 def test_an_op_that_nothing_defines_is_not(reader: Reader) -> None:
     read = reader(OP + "torch.library.impl('ns::other', 'cpu', lambda x: x)")
     op = read.op("ns::other")

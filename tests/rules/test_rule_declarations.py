@@ -113,6 +113,18 @@ def test_the_op_that_was_meant_is_near_in_one_part_of_its_name(world: World, op:
     assert finding.notes == ("nothing is raised: it is accepted, and never called",)
 
 
+def test_a_namespace_that_a_package_may_fill_is_doubted_where_it_looks_misspelt(world: World) -> None:
+    ops = [world.op({}, framework="torch", name=name) for name in ("quant::mm", "other::turn")]
+    foreign = frozenset({"quant_py", "theirs"})
+    completed = [of_torch(world, "kernel", op, 20) for op in ("quant_py::mm", "quant_py::turn", "theirs::mm")]
+
+    (finding,) = found(world.table(ops, registrations=completed, open_namespaces=foreign, foreign_namespaces=foreign))
+
+    assert (finding.op, finding.help) == ("quant_py::mm", "did you mean `quant::mm`?")
+    assert finding.severity is Severity.WARNING
+    assert finding.condition == "no package that was not read defines `quant_py::mm`"
+
+
 def test_what_code_that_was_not_read_may_define_is_not_reported(world: World) -> None:
     guard = world.when("pkg.FAST")
     world.facts = {"pkg.FAST": False}

@@ -87,6 +87,7 @@ def declared(
         uses=tuple(judged_by_inputs(machine, reach, effects, found, answers)),
         unreadable=tuple(unreadable),
         open_namespaces=unknown.opened,
+        foreign_namespaces=unknown.foreign,
         features=own.features,
         gates=own.gates,
         enablings=own.enablings,

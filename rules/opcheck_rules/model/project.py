@@ -252,6 +252,7 @@ class Project:
     """All that was read: the join of every file, made once, which no target has entered yet.
 
     `open_namespaces` are those that code which was not read may fill: an op in one of them is never called undefined.
+    Some are `foreign_namespaces`, which only packages beside the project may fill.
     `features` are those that something enables: the project's own code, or a target of its configuration.
     `unresolved` are the parts of declarations that could not be read.
     `unused_suppressions` are written in the project or its configuration, and suppress nothing under any target.
@@ -263,6 +264,7 @@ class Project:
     uses: tuple[Use, ...] = ()
     unreadable: tuple[Unreadable, ...] = ()
     open_namespaces: frozenset[str] = frozenset()
+    foreign_namespaces: frozenset[str] = frozenset()
     features: frozenset[str] = field(default_factory=frozenset[str])
     gates: tuple[Gate, ...] = ()
     enablings: tuple[Enabling, ...] = ()

@@ -72,8 +72,22 @@ class Unread:
         ops = self.everything.ops
         return FRAMEWORK_OWN | {of(name) for name, gathered in ops.items() if any(self.gaps(gathered))}
 
+    @property
+    def foreign(self) -> frozenset[str]:
+        """The opened namespaces that only packages which are not read may fill."""
+        ops = self.everything.ops
+        own = {of(name) for name, gathered in ops.items() if any(self._own_gaps(gathered))}
+        return self.opened - own - FRAMEWORK_OWN
+
     def gaps(self, gathered: Gathered) -> Iterator[Gap]:
-        """What may fill the empty cells of an op. Packages may only where nothing that was read defines it.
+        """What may fill the empty cells of an op. Packages may only where nothing that was read defines it."""
+        yield from self._own_gaps(gathered)
+        namespace = of(gathered.name)
+        if not gathered.defined and self.has_packages and namespace not in FRAMEWORK_OWN | self.own:
+            yield Gap(self.space.true, "a package that is not read")
+
+    def _own_gaps(self, gathered: Gathered) -> Iterator[Gap]:
+        """What of the project's own may fill them, and PyTorch.
 
         Compiled code is no gap for an op that its sources were found to register: what they say of it was read.
         """
@@ -85,8 +99,6 @@ class Unread:
         namespace = of(gathered.name)
         if namespace in FRAMEWORK_OWN:
             yield Gap(self.space.true, "PyTorch itself")
-        elif self.has_packages and namespace not in self.own:
-            yield Gap(self.space.true, "a package that is not read")
         for unnamed in self.everything.unnamed_definitions:
             if unnamed.record.namespace in (None, namespace):
                 text = f"an op whose name was not read, defined at {place(unnamed.span)}"
