@@ -364,3 +364,9 @@ def test_what_nests_too_deeply_is_given_up(run: Run) -> None:
     project = run(f"{HEAD}def f(x): return x{'.a()' * 7_000}\ndef g(x): a(x)\n")
 
     assert arguments(project) == [["?"]]
+
+
+def test_only_so_many_tests_are_worked_out(run: Run) -> None:
+    uses = found(run(HEAD + "".join(f"if torch.q{i}(): a({i})\n" for i in range(1_001))))
+
+    assert [use.condition.render() for use in uses[-2:]] == ["torch.q999()", "always"]

@@ -19,6 +19,8 @@ from .scene import Guard
 
 _MOST_GUARDS: Final = 16
 """Tests around one use, the nearest first, that its condition is made of."""
+_MOST_TESTS: Final = 1_000
+"""Tests of one project that are worked out."""
 _ROUNDS: Final = (
     *(ast.For, ast.AsyncFor, ast.While),
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
@@ -55,7 +57,8 @@ class Guards:
         """What one test asks; None where that is no question about the project as a whole."""
         key = id(guard.test)
         if key not in self.known:
-            self.known[key] = None if self._is_own(guard) else self._evaluated(guard)
+            is_asked = len(self.known) < _MOST_TESTS and not self._is_own(guard)
+            self.known[key] = self._evaluated(guard) if is_asked else None
         return self.known[key]
 
     def _is_own(self, guard: Guard) -> bool:
