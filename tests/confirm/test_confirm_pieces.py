@@ -145,6 +145,7 @@ def test_a_module_is_imported_past_its_faults(tmp_path: Path, monkeypatch: pytes
         "    b = 1 / 0\n"
         "end = 1\n"
     )
+    (tmp_path / "imported_as_it_is.py").write_text("name = __name__\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(SourceFileLoader, "get_code", SourceFileLoader.get_code)
 
@@ -152,5 +153,6 @@ def test_a_module_is_imported_past_its_faults(tmp_path: Path, monkeypatch: pytes
 
     module = importlib.import_module("imported_past_faults")
     assert (module.end, module.C.a, hasattr(module, "f"), hasattr(module.C, "b")) == (1, 1, False, False)
-    assert importlib.import_module("colorsys").__name__ == "colorsys"
-    sys.modules.pop("imported_past_faults")
+    assert importlib.import_module("imported_as_it_is").name == "imported_as_it_is"
+    for name in ("imported_past_faults", "imported_as_it_is"):
+        sys.modules.pop(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 import warnings
 from pathlib import Path
@@ -57,9 +58,8 @@ def test_a_script_runs_as_a_program_in_its_own_folder(tmp_path: Path, monkeypatc
         "import beside, sys\nassert __name__ == '__main__'\nraise LookupError(beside.name, len(sys.argv))\n"
     )
     monkeypatch.setattr(sys, "path", ["elsewhere", *sys.path[1:]])
-    monkeypatch.setattr(sys, "argv", ["run.py", "SCRIPT", "RESULT"])
-
-    running.main(str(script), str(result))
+    monkeypatch.setattr(sys, "argv", ["run.py", str(script), str(result)])
+    runpy.run_path(running.__file__, run_name="__main__")
 
     assert json.loads(result.read_text())["errors"][0]["message"] == "('beside', 1)"
 
@@ -89,7 +89,8 @@ def test_asking_reads_and_writes_files(tmp_path: Path, monkeypatch: pytest.Monke
     questions.write_text(json.dumps({"roots": [str(tmp_path)], "subjects": ["flags_of_mine.FAST"]}))
     monkeypatch.setattr(sys, "path", ["elsewhere", *sys.path[1:]])
 
-    asking.main(str(questions), str(result))
+    monkeypatch.setattr(sys, "argv", ["ask.py", str(questions), str(result)])
+    runpy.run_path(asking.__file__, run_name="__main__")
 
     assert json.loads(result.read_text()) == {"flags_of_mine.FAST": 3}
 
