@@ -92,7 +92,8 @@ def _wanting(rule: Rule, table: Table, op: Op, lacks: Missing | None, calls: lis
     why = f"its derivative is behind feature `{feature}`" if feature else "it has no derivative"
     labels = [*at_calls(found[0], "a gradient is wanted here"), Label(op.span, "declared here")]
     details: Details = {**about(op), **found[1], "backend": calls[0].backend, "context": "autodiff"}
-    details["help"] = "give it a derivative, or call it where no gradient is wanted"
+    mend = f'enable it with `features = ["{feature}"]`' if feature else "give it a derivative"
+    details["help"] = f"{mend}, or call it where no gradient is wanted"
     if lacks.outcome.survivable:
         details["severity"] = Severity.WARNING
     yield rule.finding(table, f"`{op.name}` is called for a gradient, but {why}", labels, **details)
