@@ -8,6 +8,7 @@ from textwrap import indent
 import pytest
 
 from .adapter_findings import findings
+from .conftest import Reader
 
 HEAD = """
 import torch
@@ -172,3 +173,14 @@ def test_callers_that_all_have_one_name_are_looked_at_once(tmp_path: Path) -> No
     )
 
     assert len(reported(tmp_path, in_function(f"return {CALL}") + layers)) == 1
+
+
+def test_which_load_defines_an_op_is_known_of_one_in_the_same_file_alone(reader: Reader) -> None:
+    load = "import torch\ntry:\n    torch.ops.load_library('ops.so')\nexcept OSError:\n    pass\n"
+    fake = "torch.library.register_fake('ns::op', lambda x: x)\n"
+
+    apart = reader({"pkg/__init__.py": load + "from . import fakes\n", "pkg/fakes.py": "import torch\n" + fake})
+    together = reader(load + fake)
+
+    assert [r.undefined_error is None for r in apart.registrations("ns::op")] == [True]
+    assert [r.undefined_error is None for r in together.registrations("ns::op")] == [False]

@@ -15,6 +15,7 @@ from ..symbolic.machine import Machine
 from ..symbolic.modules import Module
 from ..symbolic.values import FunctionValue
 from .sites import Function, Site, called_name, sites
+from .torch.records import Opened
 
 _MOST_CALLERS: Final = 4
 """Callers followed up from a use, or from a definition, one through the other."""
@@ -67,7 +68,10 @@ def judged(project: Project, machine: Machine, below: Iterable[FunctionValue]) -
     ops = {(op.framework, op.name): op for op in project.ops if op.framework != "native"}
     by_name = {op.name: op for op in ops.values()}
     uses = (_judged_use(use, by_name.get(use.op), files, nodes) for use in project.uses)
-    registrations = (_judged_registration(r, ops.get((r.framework, str(r.op))), files) for r in project.registrations)
+    loading = _loading(machine)
+    registrations = (
+        _judged_registration(r, ops.get((r.framework, str(r.op))), files, loading) for r in project.registrations
+    )
     return replace(project, uses=tuple(uses), registrations=tuple(registrations))
 
 
@@ -75,9 +79,20 @@ def _may_be_undefined(condition: Condition, op: Op | None) -> bool:
     return op is not None and not op.defined.fails and not condition.implies(op.defined)
 
 
-def _judged_registration(registration: Registration, op: Op | None, files: _Files) -> Registration:
-    if registration.undefined_error is None or not _may_be_undefined(registration.condition, op):
+def _loading(machine: Machine) -> frozenset[str]:
+    """The files that load compiled code."""
+    opened = (effect.span.path for effect in machine.effects if isinstance(effect.record, Opened))
+    return frozenset([*opened, *(str(machine.modules[runner].source.path) for runner, _, _ in machine.loads)])
+
+
+def _judged_registration(
+    registration: Registration, op: Op | None, files: _Files, loading: frozenset[str]
+) -> Registration:
+    """An op that was not read may be defined by any load: only one in the same file is known to be the one."""
+    if registration.undefined_error is None or op is None or not _may_be_undefined(registration.condition, op):
         return registration
+    if not op.has_definition and registration.span.path not in loading:
+        return replace(registration, undefined_error=None)
     site = files.at(registration.span)
     return replace(registration, handled=site is not None and site.handled)
 
