@@ -3,62 +3,96 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from opcheck_rules.model.project import Unreadable
 
-from .adapters.declare import REGISTERING, declared, intrinsics, is_candidate
+from .adapters.declare import REGISTERING, declared, intrinsics
 from .adapters.left_out import LeftOut
+from .adapters.needles import declares, spots, tells
 from .config import Settings
 from .config.document import load_document
 from .cpp.needles import has_needle
 from .cpp.text import decode
 from .discovery import Files, is_auxiliary
 from .reading import IgnoreComment, Reading
-from .summary.source import LARGEST_FILE, UnreadableError, read_source
-from .summary.summary import Summary, summarise
+from .summary.scan import Scan, scan, text_of
+from .summary.source import LARGEST_FILE, UnreadableError
+from .summary.sources import Sources
 from .suppress.comments import ignore_comments
 from .symbolic.builtins import environment_item
-from .symbolic.entries import entries
+from .symbolic.entries import entries, reachable
 from .symbolic.machine import Machine, Unread
+from .symbolic.mentions import Mentions
 from .symbolic.modules import Layout, imported_names, lay_out
 from .symbolic.named import guarded_names
+from .symbolic.outline import Outline, misses
 from .symbolic.reach import reach
 from .symbolic.run import run_deep, symbolic_import
+from .symbolic.telling import Telling
+
+_TEXTS: Final = 256
+"""Files whose text is kept at hand while it is searched for names."""
 
 
 def read(settings: Settings, files: Files) -> Reading:
     """Read every file and join what they declare. No target enters here."""
-    return run_deep(lambda: _read(settings, files))
+    return run_deep(lambda: _read(settings, files, declares))
 
 
-def _read(settings: Settings, files: Files) -> Reading:
+def read_everything(settings: Settings, files: Files) -> Reading:
+    """The same with every file parsed and evaluated, which must change nothing."""
+    return run_deep(lambda: _read(settings, files, lambda _: True))
+
+
+def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]) -> Reading:
     with _collector_paused():
-        summaries, unreadable = _summaries(files)
-        layout = _layout(files, summaries)
-        inside = [p for p in summaries if p in files.reported or not is_auxiliary(p.relative_to(files.root))]
-        first = entries(layout, summaries, inside, settings.entries)
-        machine = _import(layout, summaries, first)
+        scans, unreadable = _scans(files, may_declare)
+        sources = Sources(scans, unreadable)
+        imports = {path: found.imports for path, found in scans.items()}
+        names = imported_names(statement for found in imports.values() for statement in found)
+        layout = lay_out(files.root, scans, files.compiled, names)
+        inside = [p for p in scans if p in files.reported or not is_auxiliary(p.relative_to(files.root))]
+        first = entries(layout, imports, inside, settings.entries)
+        machine = _machine(layout, sources, scans, reachable(layout, imports, first))
+        mentions = Mentions(REGISTERING)
+        telling = Telling(machine, tells, spots, mentions)
+        symbolic_import(machine, first, mentions, telling)
     reached = reach(machine.space, machine.edges, first, machine.modules)
-    candidates = sum(is_candidate(summary.source.text) for summary in summaries.values())
     left_out = LeftOut(settings.unsupported)
     native = _native_sources(files.native_sources)
-    project = declared(machine, reached, unreadable, left_out, native)
+    project = declared(machine, reached, sources.unreadable, left_out, native)
     configured = (name for target in settings.targets for name in target.features)
     project = replace(project, features=project.features.union(configured))
     return Reading(
         project,
         settings.environment,
         tuple(files.paths),
-        candidates,
+        sum(found.declares for found in scans.values()),
         warnings=tuple(_given_up(machine.unread)),
         named=guarded_names(machine),
-        ignored=tuple(_ignored(settings, summaries, native)),
+        ignored=tuple(_ignored(settings, [path for path, found in scans.items() if found.is_addressed], native)),
         modules=layout.files,
     )
+
+
+def _machine(layout: Layout, sources: Sources, scans: Mapping[Path, Scan], names: Iterable[str]) -> Machine:
+    found = {name: scans[layout.files[name]] for name in names}
+    outlines = {
+        name: Outline(scan.imports, scan.declares or misses(layout, name, scan.imports)) for name, scan in found.items()
+    }
+
+    @lru_cache(maxsize=_TEXTS)
+    def text_of_module(name: str) -> str:
+        return text_of(layout.files[name])
+
+    items = {"os.environ": environment_item}
+    return Machine(layout, sources, intrinsics(), items=items, outlines=outlines, text_of=text_of_module)
 
 
 def _given_up(unread: Sequence[Unread]) -> Iterator[str]:
@@ -81,15 +115,15 @@ def _collector_paused() -> Generator[None]:
             gc.enable()
 
 
-def _summaries(files: Files) -> tuple[dict[Path, Summary], list[Unreadable]]:
-    summaries: dict[Path, Summary] = {}
+def _scans(files: Files, may_declare: Callable[[bytes], bool]) -> tuple[dict[Path, Scan], list[Unreadable]]:
+    scans: dict[Path, Scan] = {}
     unreadable: list[Unreadable] = []
     for path in files.paths:
         try:
-            summaries[path] = summarise(read_source(path))
+            scans[path] = scan(path, may_declare)
         except UnreadableError as error:
             unreadable.append(error.fact)
-    return summaries, unreadable
+    return scans, unreadable
 
 
 def _native_sources(paths: Iterable[Path]) -> dict[Path, bytes]:
@@ -103,25 +137,11 @@ def _native_sources(paths: Iterable[Path]) -> dict[Path, bytes]:
     return found
 
 
-def _ignored(
-    settings: Settings, summaries: Mapping[Path, Summary], native: Mapping[Path, bytes]
-) -> Iterator[IgnoreComment]:
+def _ignored(settings: Settings, addressed: Iterable[Path], native: Mapping[Path, bytes]) -> Iterator[IgnoreComment]:
     """What the comments of all that a finding can point at say to ignore."""
-    for path, summary in summaries.items():
-        yield from ignore_comments(path, summary.source.text)
+    for path in addressed:
+        yield from ignore_comments(path, text_of(path))
     for path, data in native.items():
         yield from ignore_comments(path, decode(data))
     if settings.source:
         yield from ignore_comments(settings.source, load_document(settings.source).text)
-
-
-def _layout(files: Files, summaries: Mapping[Path, Summary]) -> Layout:
-    imported = imported_names(node for summary in summaries.values() for node in summary.imports)
-    return lay_out(files.root, summaries, files.compiled, imported)
-
-
-def _import(layout: Layout, summaries: Mapping[Path, Summary], first: Sequence[str]) -> Machine:
-    sources = {path: summary.source for path, summary in summaries.items()}
-    machine = Machine(layout, sources, intrinsics(), items={"os.environ": environment_item})
-    symbolic_import(machine, first, REGISTERING)
-    return machine

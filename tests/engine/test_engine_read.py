@@ -23,7 +23,7 @@ def _read(folder: Path, **sources: str) -> Reading:
 
 
 def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
-    reading = _read(tmp_path, good="x = 1", bad="def f(:")
+    reading = _read(tmp_path, good="x = 1", bad="import torch.library\ndef f(:")
 
     assert [Path(u.span.path).name for u in reading.project.unreadable] == ["bad.py"]
     assert [path.name for path in reading.read] == ["good.py", "bad.py"]
@@ -56,7 +56,7 @@ def test_auxiliary_files_are_no_entries(tmp_path: Path) -> None:
 def test_what_was_given_up_is_said(tmp_path: Path, calls: int, said: str | None) -> None:
     chain = "".join(f"def f{i}(): return f{i + 1}()\n" for i in range(60)) + "def f60(): return 1\n"
 
-    warnings = _read(tmp_path, deep=chain + "x = f0()\n" * calls).warnings
+    warnings = _read(tmp_path, deep="import torch.library\n" + chain + "x = f0()\n" * calls).warnings
 
-    place = f"{tmp_path / 'deep.py'}:62"
+    place = f"{tmp_path / 'deep.py'}:63"
     assert warnings == (() if said is None else (f"{said} too much to evaluate to the end, the first at {place}",))

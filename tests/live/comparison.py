@@ -100,7 +100,7 @@ def installed(package: Package, folder: Path) -> Installed:
     summaries = {path: summarise(read_source(path)) for path in files.paths}
     imported = imported_names(node for summary in summaries.values() for node in summary.imports)
     layout = lay_out(files.root, summaries, files.compiled, imported)
-    first = entries(layout, summaries, list(summaries), ())
+    first = entries(layout, {path: summary.imports for path, summary in summaries.items()}, list(summaries), ())
     return Installed(package, read(settings, files), list(first))
 
 

@@ -16,9 +16,11 @@ from opcheck.symbolic.describe import describe
 from opcheck.symbolic.entries import entries
 from opcheck.symbolic.frame import Frame
 from opcheck.symbolic.machine import Machine
+from opcheck.symbolic.mentions import Mentions
 from opcheck.symbolic.modules import imported_names, lay_out
 from opcheck.symbolic.reach import Reach, reach
 from opcheck.symbolic.run import run_deep, symbolic_import
+from opcheck.symbolic.telling import Telling
 from opcheck.symbolic.values import (
     Arguments,
     Choice,
@@ -149,7 +151,7 @@ def load(root: Path, first: Iterable[str] = (), compiled: Iterable[str] = ()) ->
     summaries = {path: summarise(read_source(path)) for path in paths}
     imported = imported_names(node for summary in summaries.values() for node in summary.imports)
     layout = lay_out(root, summaries, [root / name for name in compiled], imported)
-    starts = entries(layout, summaries, paths, first)
+    starts = entries(layout, {path: summary.imports for path, summary in summaries.items()}, paths, first)
     intrinsics = {
         **standard_library(),
         "builtins.probe": Intrinsic("probe", _probe),
@@ -162,7 +164,9 @@ def load(root: Path, first: Iterable[str] = (), compiled: Iterable[str] = ()) ->
         intrinsics,
         items={"os.environ": environment_item},
     )
-    symbolic_import(machine, starts, REGISTERING)
+    mentions = Mentions(REGISTERING)
+    telling = Telling(machine, lambda _: False, lambda _: (), mentions)
+    symbolic_import(machine, starts, mentions, telling)
     return Imported(machine, reach(machine.space, machine.edges, starts, machine.modules), starts)
 
 

@@ -52,7 +52,11 @@ def given_up(machine: Machine, reach: Reach, text: str, names: frozenset[str]) -
 
 def _registering(machine: Machine, text: str, names: frozenset[str]) -> frozenset[str]:
     """The names of the functions that register, by their own text or by that of those they call."""
-    bodies = [(_called(f), _mentioned([f.node]), _direct(f.module, text, names)) for f in machine.functions]
+    bodies = [
+        (_called(f), _mentioned([f.node]), _direct(f.module, text, names))
+        for f in machine.functions
+        if machine.concerns(f)
+    ]
     found = frozenset(name for name, mentioned, direct in bodies if mentioned & direct)
     while more := {name for name, mentioned, _ in bodies if mentioned & found} - found:
         found |= more

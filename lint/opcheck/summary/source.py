@@ -58,7 +58,7 @@ class Source:
 
 def read_source(path: Path) -> Source:
     """Read one file. Raises `UnreadableError` where it cannot be read, decoded or parsed."""
-    return parse_source(path, _decode(path, _read(path)))
+    return parse_source(path, decode(path, read_bytes(path)))
 
 
 def parse_source(path: Path, text: str) -> Source:
@@ -89,7 +89,8 @@ def _tree(text: str) -> ast.Module:
             return ast.parse(older)
 
 
-def _read(path: Path) -> bytes:
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file. Raises `UnreadableError` where they cannot be had, or are too many to be code."""
     try:
         if path.stat().st_size > LARGEST_FILE:
             raise UnreadableError(_unreadable(path, f"larger than {LARGEST_FILE // 2**20} MiB"))
@@ -98,7 +99,8 @@ def _read(path: Path) -> bytes:
         raise UnreadableError(_unreadable(path, f"cannot be read: {error.strerror}")) from error
 
 
-def _decode(path: Path, data: bytes) -> str:
+def decode(path: Path, data: bytes) -> str:
+    """The text of a file. Raises `UnreadableError` where its bytes are none in its encoding."""
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         return data.decode(encoding)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass
 
-from .nodes import statements
+from .imports import Import, imports_of
 from .source import Source
 
 
@@ -14,10 +13,9 @@ class Summary:
     """A parsed file and every import statement in it, those in dead branches and function bodies included."""
 
     source: Source
-    imports: tuple[ast.Import | ast.ImportFrom, ...]
+    imports: tuple[Import, ...]
 
 
 def summarise(source: Source) -> Summary:
     """Find what a file imports."""
-    found = [node for node in statements(source.tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    return Summary(source, tuple(found))
+    return Summary(source, imports_of(source))

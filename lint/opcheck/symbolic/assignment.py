@@ -10,7 +10,7 @@ from .containers import iterate
 from .describe import bounded, describe
 from .dicts import store
 from .frame import Frame
-from .scope import alternatives
+from .scope import Scope, alternatives
 from .values import (
     ClassValue,
     DictValue,
@@ -44,10 +44,15 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
 
 def assign_name(frame: Frame, name: str, value: Value) -> None:
     """`name = value`, where `global` and `nonlocal` say it belongs."""
+    scope_of(frame, name).bind(name, value, frame.path)
+
+
+def scope_of(frame: Frame, name: str) -> Scope:
+    """The scope that a name is bound in here."""
     scope = frame.scope
-    if name in scope.outer_names:
-        scope = (scope.parent.find(name) if scope.parent else None) or frame.module.scope
-    scope.bind(name, value, frame.path)
+    if name not in scope.outer_names:
+        return scope
+    return (scope.parent.find(name) if scope.parent else None) or frame.module.scope
 
 
 def set_attribute(owner: Value, name: str, value: Value, path: Condition) -> None:

@@ -26,8 +26,9 @@ def store(frame: Frame, target: DictValue, key: Value, value: Value) -> None:
     if (hashable is None and key is not None) or len(target.items) >= MOST_ROUNDS:
         target.is_open = True
         return
-    known = {"value": target.items[hashable]} if hashable in target.items else {}
-    cell = Scope(frame.machine.space.true, "dict", names=known)
+    cell = Scope(frame.machine.space.true, "dict")
+    if hashable in target.items:
+        cell.names["value"] = target.items[hashable]
     cell.bind("value", value, frame.path)
     target.items[hashable] = cell.names["value"]
 

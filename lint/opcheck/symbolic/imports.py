@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import ast
-import sys
+from dataclasses import replace
 
-from .assignment import assign_name
+from .assignment import assign_name, scope_of
+from .failure import FAILURES, failure
 from .frame import Frame
-from .modules import Module
+from .modules import Module, absolute
+from .outline import binds, is_always_there, outlined_origin
 from .scope import covered, narrow
 from .values import External, ListValue, ModuleValue, Unknown, Value
 from .versions import external
-
-_FAILURES = ("ModuleNotFoundError", "ImportError", "Exception", "BaseException")
 
 
 def import_modules(frame: Frame, node: ast.Import) -> None:
@@ -21,9 +21,17 @@ def import_modules(frame: Frame, node: ast.Import) -> None:
         value = load(frame, alias.name)
         if alias.asname is None:
             top = alias.name.split(".", 1)[0]
-            assign_name(frame, top, value if top == alias.name else load(frame, top))
+            assign_name(frame, top, value if top == alias.name else _package(frame, top))
         else:
             assign_name(frame, alias.asname, value)
+
+
+def _package(frame: Frame, name: str) -> Value:
+    """The package that an import of a module below it has run."""
+    canonical = frame.machine.layout.canonical(name)
+    if canonical in frame.machine.layout.files:
+        return ModuleValue(frame.machine.load_module(canonical))
+    return External(canonical if canonical in frame.machine.layout.folders else name)
 
 
 def import_from(frame: Frame, node: ast.ImportFrom) -> None:
@@ -37,26 +45,42 @@ def import_from(frame: Frame, node: ast.ImportFrom) -> None:
             _import_star(frame, name, value)
         else:
             bound = alias.asname or alias.name
-            assign_name(frame, bound, import_name(frame, name, value, alias.name))
+            _bind(frame, name, value, alias.name, bound)
             if frame.scope is frame.module.scope:
-                frame.module.origins[bound] = _origin(value, f"{name}.{alias.name}", alias.name)
+                frame.module.origins[bound] = _origin(frame, value, f"{name}.{alias.name}", alias.name)
 
 
-def _origin(value: Value, path: str, name: str) -> str:
+def _bind(frame: Frame, name: str, value: Value, attribute: str, bound: str) -> None:
+    """Bind a name that is imported, to what is looked for when it is asked for where nothing hangs on it before."""
+    if frame.attempt is not None or not _can_wait(frame, value, attribute):
+        assign_name(frame, bound, import_name(frame, name, value, attribute))
+        return
+    later = replace(frame)
+    scope_of(frame, bound).defer(bound, lambda: import_name(later, name, value, attribute), frame.path)
+
+
+def _can_wait(frame: Frame, value: Value, name: str) -> bool:
+    """Whether a module of which nothing was evaluated yet binds a name: taking it imports no other."""
+    if not isinstance(value, ModuleValue) or not value.module.is_untouched:
+        return False
+    path = f"{value.module.name}.{name}"
+    if path in frame.machine.intrinsics:
+        return False
+    return not _is_module(frame, path) or binds(frame.machine, value.module.name, name)
+
+
+def _origin(frame: Frame, value: Value, path: str, name: str) -> str:
     """Where a name that is imported on was first bound."""
-    return value.module.origins.get(name, path) if isinstance(value, ModuleValue) else path
+    if not isinstance(value, ModuleValue):
+        return path
+    if value.module.is_untouched:
+        return outlined_origin(frame.machine, value.module, name) or path
+    return value.module.origins.get(name, path)
 
 
 def absolute_name(module: Module, node: ast.ImportFrom) -> str | None:
     """The full name of the module an import names; None for one that climbs out of its root."""
-    if not node.level:
-        return node.module
-    parts = module.name.split(".")
-    climb = node.level - (1 if module.is_package else 0)
-    if climb > len(parts):
-        return None
-    base = parts[: len(parts) - climb]
-    return ".".join([*base, node.module] if node.module else base) or None
+    return absolute(module.name, module.is_package, node.level, node.module or "")
 
 
 def load(frame: Frame, name: str) -> Value:
@@ -69,20 +93,15 @@ def load(frame: Frame, name: str) -> Value:
         return External(canonical)
     if canonical in machine.layout.compiled:
         machine.load_compiled(frame, canonical)
-        frame.fail(~machine.space.atom(f"loaded:{canonical}"), *_FAILURES)
-    elif not _always_there(name):
+        frame.fail(~machine.space.atom(f"loaded:{canonical}"), *FAILURES)
+    elif not is_always_there(name):
         own = name.split(".", 1)[0] in machine.layout.roots
         subject = canonical if own else name.split(".", 1)[0]
         if own:
             machine.load_missing(frame, canonical)
-        frame.fail(~machine.space.atom(f"installed:{subject}"), *_FAILURES)
+        frame.fail(~machine.space.atom(f"installed:{subject}"), *FAILURES)
     machine.external_modules.add(name)
     return External(name)
-
-
-def _always_there(name: str) -> bool:
-    top = name.split(".", 1)[0]
-    return top in sys.stdlib_module_names or top == "__future__"
 
 
 def _load_project(frame: Frame, name: str) -> Value:
@@ -91,7 +110,7 @@ def _load_project(frame: Frame, name: str) -> Value:
         ancestor = ".".join(parts[:i])
         if ancestor in frame.machine.layout.files:
             _run(frame, ancestor, is_target=i == len(parts))
-    return ModuleValue(frame.machine.modules[name])
+    return ModuleValue(frame.machine.met[name])
 
 
 def _run(frame: Frame, name: str, *, is_target: bool) -> None:
@@ -100,7 +119,10 @@ def _run(frame: Frame, name: str, *, is_target: bool) -> None:
     # A module inside a package is no importer of it: it runs because the package did.
     if is_target or not (frame.runner == name or frame.runner.startswith(f"{name}.")):
         machine.add_edge(frame, name)
-    frame.fail(module.failure, *_FAILURES)
+    if frame.attempt is not None:
+        frame.fail(failure(machine, module), *FAILURES)
+    elif frame.called is None:
+        frame.module.requires.append((frame.path, module))
 
 
 def import_name(frame: Frame, name: str, value: Value, attribute: str) -> Value:
@@ -112,9 +134,11 @@ def import_name(frame: Frame, name: str, value: Value, attribute: str) -> Value:
     if not isinstance(value, ModuleValue):
         return load(frame, path) if _is_module(frame, path) else external(path)
     module = value.module
+    if module.is_untouched and _is_module(frame, path) and not binds(machine, module.name, attribute):
+        return load(frame, path)
     if attribute in module.scope.names:
         bound = module.scope.names[attribute]
-        frame.fail(~covered(bound, module.scope.base), *_FAILURES)
+        frame.fail(~covered(bound, module.scope.base), *FAILURES)
         return narrow(bound, frame.path)
     if _is_module(frame, path) or _must_be_module(frame, module):
         return load(frame, path)

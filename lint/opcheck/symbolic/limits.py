@@ -39,6 +39,8 @@ PROJECT_WORK: Final = 500_000
 """The same for all of a project."""
 LEAST_WORK: Final = 200
 """What a statement may take when the project's work is used up."""
+MOST_HYPOTHETICAL_RUNS: Final = 16
+"""Functions made from one definition that are evaluated as if they were called."""
 HYPOTHETICAL_WORK: Final = 5_000
 """The same for the body of a function that nothing calls at import."""
 

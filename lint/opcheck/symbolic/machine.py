@@ -17,6 +17,7 @@ from .functions import is_generator
 from .imports import spread_names
 from .limits import BOUNDS, STATEMENT_NODES, STATEMENT_WORK, Budget, Total
 from .modules import ImportEdge, Layout, Module
+from .outline import Outline, follow
 from .scope import Scope, covered, join, narrow
 from .values import (
     SCALARS,
@@ -71,13 +72,15 @@ class State:
     """Where the evaluation of one module-level statement stands.
 
     `stack` are the functions being called. `guarded` says that a call around here is given up as a whole where it goes
-    past its bounds, and `site` where that is written. `external_calls` are the calls of unread code in a `try`.
+    past its bounds, and `site` where that is written. `import_of` is the module, where the statement is an import.
+    `external_calls` are the calls of unread code in a `try`.
     """
 
     budget: Budget
     stack: list[FunctionValue] = field(default_factory=list[FunctionValue])
     guarded: bool = False
     site: Span | None = None
+    import_of: str | None = None
     external_calls: list[str] = field(default_factory=list[str])
 
 
@@ -98,9 +101,16 @@ class Machine:
     classes: list[ClassValue] = field(default_factory=list[ClassValue])
     generators: dict[int, bool] = field(default_factory=dict[int, bool])
     external_modules: set[str] = field(default_factory=set[str])
+    outlines: Mapping[str, Outline] = field(default_factory=dict[str, Outline])
+    text_of: Callable[[str], str] = str
+    is_closed: bool = False
+    concerns: Callable[[FunctionValue | Module], bool] = lambda _: True
+    met: dict[str, Module] = field(default_factory=dict[str, Module])
+    failures: dict[str, Condition] = field(default_factory=dict[str, Condition])
     loads: list[tuple[str, str, Condition]] = field(default_factory=list[tuple[str, str, Condition]])
     total: Total = field(default_factory=Total)
     state: State = field(init=False)
+    _owners: dict[int, ClassValue] = field(default_factory=dict[int, ClassValue])
 
     def __post_init__(self) -> None:
         self.state = State(self.total.grant(STATEMENT_WORK))
@@ -111,33 +121,56 @@ class Machine:
         return self.state.budget
 
     def load_module(self, name: str) -> Module:
-        """The module of this name, evaluated as if nothing guarded its import."""
-        module = self.modules.get(name)
+        """The module of this name, imported as if nothing guarded that.
+
+        It is evaluated, unless its outline says that it declares nothing: then only its imports are followed for now.
+        """
+        module = self.met.get(name)
         if module is None:
-            module = self.modules[name] = self._new_module(name)
-            outer = self.state
-            self._run_module(module)
-            self.state = outer
+            module = self.met[name] = self._new_module(name)
+            outline = self.outlines.get(name)
+            if outline is None or outline.declares:
+                self.evaluate_module(module)
+            else:
+                follow(self, module, outline)
         return module
 
     def _new_module(self, name: str) -> Module:
-        source = self.sources[self.layout.files[name]]
+        path = self.layout.files[name]
         scope = Scope(self.space.true, name)
-        scope.names |= {"__name__": name, "__file__": Unknown(f"{name}.__file__"), "__doc__": None}
-        return Module(name, source, self.layout.is_package(name), scope, self.space.false)
+        scope.names.update({"__name__": name, "__file__": Unknown(f"{name}.__file__"), "__doc__": None})
+        is_package, fails = self.layout.is_package(name), self.space.false
+        return Module(name, is_package, scope, fails, lambda: self.sources[path], self.evaluate_module)
 
-    def _run_module(self, module: Module) -> None:
+    def evaluate_module(self, module: Module) -> None:
+        """Run a module's statements, as long as what they come to can still matter."""
+        if self.is_closed:
+            return
+        outer, self.modules[module.name] = self.state, module
         module.state = "running"
         path = self.space.true
         for statement in module.source.tree.body:
             frame = Frame(self, module, module.scope, path, runner=module.name)
             path = self._run_statement(frame, statement)
         module.state = "done"
+        self.state = outer
+
+    def owner_of(self, function: FunctionValue) -> ClassValue | None:
+        """The class that a function is a method of."""
+        for cls in self.classes[len(self._owners) :]:
+            self._owners[id(cls.scope)] = cls
+        return self._owners.get(id(function.scope))
+
+    @property
+    def running(self) -> list[str]:
+        """The modules whose import has begun and not ended."""
+        return [name for name, module in self.met.items() if module.state in ("new", "running")]
 
     def _run_statement(self, frame: Frame, statement: ast.stmt) -> Condition:
         """Evaluate one statement of a module. Gives the path after it; one that is given up leaves it as it was."""
         before = frame.path
         self.begin(STATEMENT_WORK)
+        self.state.import_of = frame.module.name if isinstance(statement, (ast.Import, ast.ImportFrom)) else None
         try:
             self.execute(frame, [statement])
         except BOUNDS:
@@ -179,7 +212,8 @@ class Machine:
 
     def add_edge(self, frame: Frame, imported: str) -> None:
         """Put on record that the present module imports another here."""
-        self.edges.append(ImportEdge(frame.runner, imported, frame.path))
+        is_plain = self.state.import_of == frame.runner and frame.path.holds
+        self.edges.append(ImportEdge(frame.runner, imported, frame.path, is_plain))
 
     def load_compiled(self, frame: Frame, name: str) -> None:
         """Put on record that compiled code runs, which may register ops."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
 from opcheck_rules.model.condition import Condition
 
+from ..summary.imports import Import
 from ..summary.source import Source
 from .scope import Scope
 
@@ -20,25 +20,52 @@ _EXTENSIONS = (".so", ".pyd", ".dylib")
 
 @dataclass(frozen=True, slots=True)
 class ImportEdge:
-    """One import that was evaluated: `importer` runs `imported` where `condition` holds."""
+    """One import that was evaluated: `importer` runs `imported` where `condition` holds.
+
+    `is_plain` says that the statement stands at the margin of its module, and so runs whenever that does.
+    """
 
     importer: str
     imported: str
     condition: Condition
+    is_plain: bool = False
 
 
 @dataclass(eq=False)
 class Module:
-    """A module being evaluated or done. `failure` is the condition under which importing it raises."""
+    """A module of the project, evaluated when its names are asked for.
+
+    One that is `outlined` has imported what it always imports, and nothing else of it was looked at. `failure` is the
+    condition under which a statement of its own raises; what it `requires` may fail as well, each import on its path.
+    """
 
     name: str
-    source: Source
     is_package: bool
-    scope: Scope
+    namespace: Scope
     failure: Condition
-    state: Literal["new", "running", "done"] = "new"
+    parse: Callable[[], Source]
+    evaluate: Callable[[Module], None]
+    state: Literal["new", "outlined", "running", "done"] = "new"
     starred: list[str] = field(default_factory=list[str])
     origins: dict[str, str] = field(default_factory=dict[str, str])
+    requires: list[tuple[Condition, Module]] = field(default_factory=list["tuple[Condition, Module]"])
+
+    @cached_property
+    def source(self) -> Source:
+        """The file, parsed."""
+        return self.parse()
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing of it was evaluated yet."""
+        return self.state in ("new", "outlined")
+
+    @property
+    def scope(self) -> Scope:
+        """The module's names."""
+        if self.is_untouched:
+            self.evaluate(self)
+        return self.namespace
 
 
 @dataclass(frozen=True)
@@ -59,7 +86,7 @@ class Layout:
         """Whether the module is a package's `__init__`."""
         return self.files[name].stem == "__init__"
 
-    @property
+    @cached_property
     def roots(self) -> frozenset[str]:
         """The first parts of the names the project itself defines."""
         return frozenset(name.split(".", 1)[0] for name in (*self.files, *self.compiled, *self.folders))
@@ -76,7 +103,7 @@ def lay_out(root: Path, paths: Iterable[Path], compiled: Iterable[Path], importe
         names[path] = name
         files.setdefault(name, path)
         folders.update(".".join(parts[:i]) for i in range(1, len(parts)))
-        for alias in _aliases(root, path):
+        for alias in _aliases(root, path, packages):
             aliases.setdefault(alias, name)
     for name in files:
         aliases[name] = name
@@ -123,27 +150,43 @@ def _is_namespace(folder: Path, parts: list[str], imported: Mapping[str, int]) -
     return bool(parts) and imported.get(f"{folder.name}.{parts[0]}", 0) > 0
 
 
-def _aliases(root: Path, path: Path) -> Iterator[str]:
-    """Every name that reaches the file from the root or a folder under it, longest first."""
-    if root not in path.parents:
+def _aliases(root: Path, path: Path, packages: dict[Path, bool]) -> Iterator[str]:
+    """Every name that reaches the file from the root or a folder under it, longest first.
+
+    What lies inside a package is not reached from there: `triton` is no `pkg.backends.triton`.
+    """
+    if not path.is_relative_to(root):
         return
-    parts = list(path.relative_to(root).with_suffix("").parts)
-    if parts[-1] == "__init__":
-        parts.pop()
-    for i in range(len(parts)):
+    parts = path.relative_to(root).parts
+    parts = parts[:-1] if path.stem == "__init__" else (*parts[:-1], path.stem)
+    folder, inside = path.parent, int(path.stem != "__init__")
+    while _is_package(folder, packages):
+        folder, inside = folder.parent, inside + 1
+    for i in range(len(parts) - max(inside, 1) + 1):
         yield ".".join(parts[i:])
 
 
-def imported_names(imports: Iterable[ast.Import | ast.ImportFrom]) -> Counter[str]:
+def imported_names(imports: Iterable[Import]) -> Counter[str]:
     """How often import statements name each pair of leading names (`optimum.quanto`)."""
     counts: Counter[str] = Counter()
-    for node in imports:
-        if isinstance(node, ast.Import):
-            counts.update(_leading(alias.name) for alias in node.names)
-        elif node.module and not node.level:
-            counts.update(_leading(f"{node.module}.{alias.name}") for alias in node.names)
+    for module, level, names, _ in imports:
+        if "." in module or names is None:
+            counts[_leading(module)] += not level
+        elif not level:
+            counts.update(f"{module}.{name}" for name, _ in names)
     return counts
 
 
 def _leading(name: str) -> str:
     return ".".join(name.split(".", 2)[:2])
+
+
+def absolute(module: str, is_package: bool, level: int, name: str) -> str | None:
+    """The full name of what `module` imports from; None where that climbs out of its root."""
+    if not level:
+        return name or None
+    parts = module.split(".")
+    climb = level - is_package
+    if climb > len(parts):
+        return None
+    return ".".join([*parts[: len(parts) - climb], *filter(None, [name])]) or None

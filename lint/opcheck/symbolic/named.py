@@ -16,16 +16,16 @@ def guarded_names(machine: Machine) -> Mapping[str, tuple[tuple[Condition, Scala
     return {
         f"{label}.{name}": scalars
         for label, scope in _scopes(machine)
-        for name, value in scope.names.items()
+        for name, value in scope.names.found()
         if isinstance(value, Choice) and (scalars := tuple((c, v) for c, v in value.alternatives if is_scalar(v)))
     }
 
 
 def _scopes(machine: Machine) -> Iterator[tuple[str, Scope]]:
     """Those of modules, of classes, and of the objects that modules hold."""
-    for module in machine.modules.values():
+    for module in list(machine.modules.values()):
         yield module.name, module.scope
-        for name, value in module.scope.names.items():
+        for name, value in module.scope.names.found():
             if isinstance(value, Instance):
                 yield f"{module.name}.{name}", value.scope
     for cls in machine.classes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from opcheck_rules.model.condition import Condition, Conditions
@@ -20,34 +20,48 @@ class Reach:
     entries: Mapping[str, frozenset[str]]
 
 
-def reach(space: Conditions, edges: Iterable[ImportEdge], entries: Iterable[str], modules: Iterable[str]) -> Reach:
-    """Follow the imports from the entries to a fixpoint: a module runs where one that imports it gets there."""
-    outgoing: dict[str, list[ImportEdge]] = defaultdict(list)
-    for edge in edges:
-        outgoing[edge.importer].append(edge)
-    conditions = dict.fromkeys(modules, space.false)
-    origins: dict[str, set[str]] = {name: set() for name in conditions}
-    queue = deque(name for name in entries if name in conditions)
-    for name in queue:
-        conditions[name] = space.true
-        origins[name].add(name)
-    while queue:
-        name = queue.popleft()
-        for edge in outgoing[name]:
-            if edge.imported in conditions and _widen(space, conditions, origins, edge):
-                queue.append(edge.imported)
-    return Reach(conditions, {name: frozenset(found) for name, found in origins.items()})
+def reach(space: Conditions, edges: Sequence[ImportEdge], entries: Iterable[str], modules: Iterable[str]) -> Reach:
+    """Follow the imports from the entries to a fixpoint: a module runs where one that imports it gets there.
+
+    What plain imports lead to is always reached, and the entries that lead to it are those that do so. Guards only have
+    a say in the rest.
+    """
+    names = [*modules, *(name for e in edges for name in (e.importer, e.imported))]
+    found = _Reaching(space, dict.fromkeys(names, space.false), {name: set() for name in names})
+    for name in entries:
+        if name in found.conditions:
+            found.conditions[name] = space.true
+            found.origins[name].add(name)
+    found.follow(edge for edge in edges if edge.is_plain)
+    always = {name for name, condition in found.conditions.items() if condition.holds}
+    found.follow(edge for edge in edges if edge.imported not in always)
+    return Reach(found.conditions, {name: frozenset(origins) for name, origins in found.origins.items()})
 
 
-def _widen(space: Conditions, conditions: dict[str, Condition], origins: dict[str, set[str]], edge: ImportEdge) -> bool:
-    """Let one import lead on. Says whether that reached anything new."""
-    imported, through = edge.imported, conditions[edge.importer] & edge.condition
-    if through.fails:
-        return False
-    wider = conditions[imported] | through
-    if wider.size > PATH_ATOMS:
-        wider = conditions[imported] | space.atom(f"imported:{imported}")
-    grown = origins[imported] | origins[edge.importer]
-    changed = wider is not conditions[imported] or len(grown) > len(origins[imported])
-    conditions[imported], origins[imported] = wider, grown
-    return changed
+@dataclass(frozen=True, slots=True)
+class _Reaching:
+    space: Conditions
+    conditions: dict[str, Condition]
+    origins: dict[str, set[str]]
+
+    def follow(self, edges: Iterable[ImportEdge]) -> None:
+        """Let some imports lead on from what is reached."""
+        outgoing: dict[str, list[ImportEdge]] = defaultdict(list)
+        for edge in edges:
+            outgoing[edge.importer].append(edge)
+        queue = deque(name for name, condition in self.conditions.items() if not condition.fails)
+        while queue:
+            queue += [edge.imported for edge in outgoing[queue.popleft()] if self._widen(edge)]
+
+    def _widen(self, edge: ImportEdge) -> bool:
+        """Let one import lead on. Says whether that reached anything new."""
+        imported, through = edge.imported, self.conditions[edge.importer] & edge.condition
+        if through.fails:
+            return False
+        before, origins = self.conditions[imported], self.origins[imported]
+        wider, known = before | through, len(origins)
+        if wider.size > PATH_ATOMS:
+            wider = before | self.space.atom(f"imported:{imported}")
+        self.conditions[imported] = wider
+        origins |= self.origins[edge.importer]
+        return wider is not before or len(origins) > known

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
-from ..summary.nodes import walk
+from .demand import declaring, demand_importers
 from .frame import Frame
 from .functions import hypothetical_arguments
-from .limits import BOUNDS, HYPOTHETICAL_WORK
+from .limits import BOUNDS, HYPOTHETICAL_WORK, MOST_HYPOTHETICAL_RUNS
 from .machine import Machine
-from .modules import Module
+from .mentions import Mentions, registering_names
 from .scope import Scope
+from .telling import Telling
 from .values import ClassValue, FunctionValue, Instance, Value
 
 _T = TypeVar("_T")
-Body: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _STACK: Final = 512 * 1024 * 1024
 _RECURSION: Final = 20_000
 
@@ -50,87 +50,52 @@ def run_deep(act: Callable[[], _T]) -> _T:
     return results[0]
 
 
-def symbolic_import(machine: Machine, first: Iterable[str], registering: Mapping[str, frozenset[str]]) -> None:
-    """Evaluate every module, the entries first, and then what functions would register that nothing calls at import.
+def symbolic_import(machine: Machine, first: Sequence[str], mentions: Mentions, telling: Telling) -> None:
+    """Evaluate what matters of a project, the entries first, and then what functions would register that nothing calls.
 
-    `registering` maps a text that a file must hold to the names by which code there that registers can be told: only
-    functions that use one, or call one that does, are worth evaluating for what they would do if they were called.
+    Only functions that register, or call one that does, are worth evaluating as if they were called.
     """
-    for name in [*first, *sorted(machine.layout.files)]:
+    for name in [*first, *declaring(machine)]:
         if name in machine.layout.files:
             machine.load_module(name)
-    _run_uncalled(machine, registering)
+    if machine.outlines:
+        machine.concerns = telling.concerns
+    uncalled = _Uncalled(machine, mentions)
+    while True:
+        known = len(machine.modules), len(machine.functions)
+        telling.spread()
+        uncalled.run()
+        demand_importers(machine, first, telling.concerned)
+        if known == (len(machine.modules), len(machine.functions)):
+            break
+    machine.is_closed = True
     machine.space.release()
 
 
-def _run_uncalled(machine: Machine, registering: Mapping[str, frozenset[str]]) -> None:
-    mentions = _Mentions(registering)
-    names = _registering_names(machine, mentions)
-    done: set[int] = set()
-    waiting = list(machine.functions)
-    while waiting:
-        for function in waiting:
-            done.add(id(function))
-            if not function.called and mentions.registers(function.node, function.module, names):
-                _run_hypothetically(machine, function)
-        waiting = [f for f in machine.functions if id(f) not in done]
-
-
 @dataclass(eq=False)
-class _Mentions:
-    """The names that each body mentions, found once."""
+class _Uncalled:
+    """The functions that nothing calls at import, each evaluated once."""
 
-    registering: Mapping[str, frozenset[str]]
-    found: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
-    direct: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    machine: Machine
+    mentions: Mentions
+    done: set[int] = field(default_factory=set[int])
+    runs: Counter[int] = field(default_factory=Counter[int])
 
-    def of(self, node: Body) -> frozenset[str]:
-        """The names a body mentions."""
-        if id(node) not in self.found:
-            self.found[id(node)] = frozenset(_mentioned(node))
-        return self.found[id(node)]
+    def run(self) -> None:
+        """Evaluate those that would register something if they were called."""
+        names = registering_names(self._telling(), self.mentions)
+        while waiting := [f for f in self._telling() if id(f) not in self.done]:
+            for function in waiting:
+                self.done.add(id(function))
+                self.runs[id(function.node)] += 1
+                if self.runs[id(function.node)] > MOST_HYPOTHETICAL_RUNS:
+                    # A function that makes another each time it runs, which calls it, would never end.
+                    continue
+                if not function.called and self.mentions.registers(function.node, function.module, names):
+                    _run_hypothetically(self.machine, function)
 
-    def registers(self, node: Body, module: Module, names: frozenset[str]) -> bool:
-        """Whether a body uses a registering name of its own, or calls what is known to register."""
-        if module.name not in self.direct:
-            texts = [self.registering[text] for text in self.registering if text in module.source.text]
-            self.direct[module.name] = frozenset().union(*texts)
-        mentioned = self.of(node)
-        return not mentioned.isdisjoint(self.direct[module.name]) or not mentioned.isdisjoint(names)
-
-
-def _registering_names(machine: Machine, mentions: _Mentions) -> frozenset[str]:
-    """The names of helpers that register what they are told to, directly or through each other.
-
-    Only a function with parameters can be told: what any other registers is found by evaluating that one alone.
-    """
-    helpers = [f for f in machine.functions if _has_parameters(f.node) and f.name not in _ANY_CALLER]
-    helpers = [f for f in helpers if not f.name.startswith("__")]
-    names: frozenset[str] = frozenset()
-    while True:
-        told = [f for f in helpers if f.name not in names and mentions.registers(f.node, f.module, names)]
-        if not told:
-            return names
-        names |= {f.name for f in told}
-
-
-def _has_parameters(node: Body) -> bool:
-    spec = node.args
-    names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *filter(None, (spec.vararg, spec.kwarg)))]
-    return bool([n for n in names if n not in ("self", "cls")])
-
-
-# A call of one of these says nothing of whom it calls.
-_ANY_CALLER: Final = frozenset({"<lambda>", "_", "forward", "run", "main", "inner", "wrapper", "decorator", "wrap"})
-
-
-def _mentioned(node: Body) -> Iterator[str]:
-    """The names in a function's body. Its own decorators and defaults belong to where it is defined."""
-    for child in walk([node.body] if isinstance(node, ast.Lambda) else node.body):
-        if isinstance(child, ast.Name):
-            yield child.id
-        elif isinstance(child, ast.Attribute):
-            yield child.attr
+    def _telling(self) -> list[FunctionValue]:
+        return [f for f in self.machine.functions if self.machine.concerns(f)]
 
 
 def _run_hypothetically(machine: Machine, function: FunctionValue) -> None:
@@ -148,7 +113,7 @@ def _run_hypothetically(machine: Machine, function: FunctionValue) -> None:
 
 def _receiver(machine: Machine, function: FunctionValue) -> tuple[Value, Value]:
     """What a method is called on: an object of its class of which no attribute is known but what the class holds."""
-    owner = next((c for c in machine.classes if c.scope is function.scope), None)
+    owner = machine.owner_of(function)
     if owner is None or function.kind == "staticmethod":
         return function, None
     receiver = owner if function.kind == "classmethod" else _anybody(owner)

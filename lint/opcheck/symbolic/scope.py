@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,6 +11,53 @@ from opcheck_rules.model.condition import Condition
 from .values import SCALARS, Choice, External, Items, Unknown, Value, is_small, is_tuple
 
 MOST_ALTERNATIVES: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred:
+    """The value of a name that is imported from a module which was not evaluated yet."""
+
+    find: Callable[[], Value]
+
+
+class Names(MutableMapping[str, Value]):
+    """Names with their values; one that is deferred is found when it is first asked for."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self) -> None:
+        self._held: dict[str, Value | Deferred] = {}
+
+    def __getitem__(self, name: str) -> Value:
+        value = self._held[name]
+        if isinstance(value, Deferred):
+            # Should finding it lead back here, a name imported in a circle, it is not known.
+            self._held[name] = Unknown(name)
+            value = self._held[name] = value.find()
+        return value
+
+    def __setitem__(self, name: str, value: Value) -> None:
+        self._held[name] = value
+
+    def __delitem__(self, name: str) -> None:
+        del self._held[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._held
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def found(self) -> Iterator[tuple[str, Value]]:
+        """The names whose values are there already."""
+        return ((n, v) for n, v in tuple(self._held.items()) if not isinstance(v, Deferred))
+
+    def defer(self, name: str, find: Callable[[], Value]) -> None:
+        """Let the value of a name be found when it is asked for."""
+        self._held[name] = Deferred(find)
 
 
 @dataclass(eq=False, slots=True)
@@ -22,7 +70,7 @@ class Scope:
     base: Condition
     label: str
     parent: Scope | None = None
-    names: dict[str, Value] = field(default_factory=dict[str, "Value"])
+    names: Names = field(default_factory=Names)
     is_class: bool = False
     # The names of a module whose namespace was filled from somewhere unread (`from unread import *`) may be more.
     is_open: bool = False
@@ -37,6 +85,15 @@ class Scope:
         old = self.names[name]
         kept = old.alternatives if isinstance(old, Choice) else ((self.base, old),)
         self.names[name] = join([*((c & ~path, v) for c, v in kept), (path, value)], f"{self.label}.{name}")
+
+    def defer(self, name: str, find: Callable[[], Value], path: Condition) -> None:
+        """Bind `name` under `path` to what is found when it is asked for."""
+        if path is self.base:
+            self.names.defer(name, find)
+        elif name not in self.names:
+            self.names.defer(name, lambda: Choice(tuple(_spread([(path, find())]))))
+        else:
+            self.bind(name, find(), path)
 
     def find(self, name: str) -> Scope | None:
         """The scope that `name` is looked up in from here: this one, then the enclosing ones that are no class."""

@@ -111,7 +111,7 @@ def attribute(scene: Scene, base: Fact | None, name: str) -> Fact | None:
     if base is None or base.kind is not Kind.NAMED:
         return base if is_array(base) and name in ("T", "mT") else None
     if isinstance(base.value, ModuleValue):
-        constant = scene.project.constants.get(base.value.module.name, {}).get(name)
+        constant = scene.project.constants_of(base.value.module.name).get(name)
         if constant is not None:
             return constant
     value = member(base.value, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
@@ -97,15 +97,28 @@ def _is_tracked(body: Body, seen: Seen, tracked: set[int]) -> bool:
 
 
 def _walk_all(machine: Machine, op_of: OpOf) -> Iterator[_Walked]:
-    """Every module's body, the imported ones first, and that of each function that was met."""
-    functions = {id(function.node): function for function in reversed(machine.functions)}
-    project = Project(frozenset(functions), op_of, lambda name: _module(machine, name))
+    """The body of every module, and of every function that was met, in which something may use an op."""
+    met = frozenset(id(function.node) for function in machine.functions)
+    functions = {id(f.node): f for f in reversed(machine.functions) if machine.concerns(f)}
+    walks: dict[str, tuple[Scene, Mapping[str, Fact]]] = {}
     defined: dict[int, Where] = {}
-    for module in reversed(list(machine.modules.values())):
-        scene = Scene(project, Body(module, module.scope, None), Where(), defined=defined)
-        with suppress(RecursionError):
-            walk(scene, module.source.tree.body)
-        project.constants[module.name] = _constants(module, scene)
+
+    def walked(module: Module) -> tuple[Scene, Mapping[str, Fact]]:
+        if module.name not in walks:
+            scene = Scene(project, Body(module, module.scope, None), Where(), defined=defined)
+            walks[module.name] = scene, {}
+            with suppress(RecursionError):
+                walk(scene, module.source.tree.body)
+            walks[module.name] = scene, _constants(module, scene)
+        return walks[module.name]
+
+    def constants_of(name: str) -> Mapping[str, Fact]:
+        module = machine.met.get(name)
+        return {} if module is None or module.is_untouched else walked(module)[1]
+
+    project = Project(met, op_of, lambda name: _module(machine, name), constants_of)
+    for module in [module for module in machine.modules.values() if machine.concerns(module)]:
+        scene, _ = walked(module)
         yield _Walked(scene.body, scene.seen)
     for node, function in reversed(functions.items()):
         scene = _function_scene(project, function, defined.get(node, Where()))
@@ -116,7 +129,7 @@ def _walk_all(machine: Machine, op_of: OpOf) -> Iterator[_Walked]:
 
 
 def _module(machine: Machine, name: str) -> Value:
-    module = machine.modules.get(machine.layout.canonical(name))
+    module = machine.met.get(machine.layout.canonical(name))
     return External(name) if module is None else ModuleValue(module)
 
 

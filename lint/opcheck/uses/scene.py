@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -72,14 +72,14 @@ class Seen:
 class Project:
     """What all bodies share. `met` are the functions that have a body of their own among those walked.
 
-    `op_of` tells the op that a value is, `module_of` what importing a module gives. `constants` is what is evident of
-    the names that modules bind once and for all, by module.
+    `op_of` tells the op that a value is, `module_of` what importing a module gives. `constants_of` a module is what is
+    evident of the names that it binds once and for all.
     """
 
     met: frozenset[int]
     op_of: OpOf
     module_of: Callable[[str], Value]
-    constants: dict[str, dict[str, Fact]] = field(default_factory=dict[str, "dict[str, Fact]"])
+    constants_of: Callable[[str], Mapping[str, Fact]]
 
 
 @dataclass(eq=False, slots=True)
@@ -111,7 +111,7 @@ class Scene:
         """What is evident of a name that the body does not bind: the module's, an import's, a builtin's."""
         module, holder = self.body.module, self.body.scope.find(name)
         origin, _, original = module.origins.get(name, f"{module.name}.{name}").rpartition(".")
-        constant = self.project.constants.get(origin, {}).get(original)
+        constant = self.project.constants_of(origin).get(original)
         if constant is not None and holder in (None, module.scope):
             return constant
         return fact_of(holder.names[name]) if holder is not None else named(External(f"builtins.{name}"))

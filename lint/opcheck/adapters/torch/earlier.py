@@ -19,8 +19,7 @@ def by_now(frame: Frame, matches: Callable[[object], bool]) -> Condition:
     if frame.hypothetical:
         # A function that is called once everything is imported finds that every module ran.
         return machine.space.any(effect.condition for effect in found)
-    running = [name for name, module in machine.modules.items() if module.state == "running"]
-    ran = reach(machine.space, machine.edges, running, machine.modules)
+    ran = reach(machine.space, machine.edges, machine.running, machine.modules)
     return machine.space.any(effect.condition & ran.conditions[effect.module] for effect in found)
 
 

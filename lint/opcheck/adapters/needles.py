@@ -1,0 +1,62 @@
+"""What tells a Python file that may declare or use an op, before anything is parsed, and a value that leads to one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from ..symbolic.values import External, Value
+from .native.api import PACKAGE, Gated, NativeOp
+from .torch.library import Library
+from .torch.namespaces import FRAMEWORK_OWN
+from .torch.record import NamedOp
+
+_OWN: Final = "|".join(sorted(FRAMEWORK_OWN))
+_OPS: Final = rf"torch\.ops\b(?!\.(?:{_OWN})\b)"
+_APIS: Final = ("torch.library", "torch._custom_op", "load_library", PACKAGE)
+_SPOT: Final = re.compile("|".join((*map(re.escape, _APIS), r"torch\._library\b", _OPS)))
+_NEEDLES: Final = tuple(api.encode() for api in _APIS)
+_FROM_TORCH: Final = re.compile(rb"from torch import[^\n]*(?:\([^)]*)?\b(?:library|ops|_library|_custom_ops?)\b")
+_RENAMED: Final = re.compile(rb"\btorch as \w|= torch$", re.MULTILINE)
+_BRANCHES: Final = (b".library", b".ops", b"._custom_op", b"._library")
+_INTERNAL: Final = (b"custom_op", b"triton_op")
+# What PyTorch calls its own ways to declare: a path that leads to one of these tells.
+_WAYS: Final = tuple(
+    f"{way}."
+    for way in (
+        *("torch.library", "torch._custom_op", "torch._custom_ops", "torch.ops.load_library", PACKAGE),
+        *("torch.classes.load_library", "torch._library.custom_ops", "torch._library.triton", "torch._custom_op.impl"),
+    )
+)
+
+
+def declares(data: bytes) -> bool:
+    """Whether a file spells an API by which ops are declared, or the namespace of ops that are not PyTorch's own.
+
+    An op of PyTorch's own is none that a project can lack.
+    """
+    if any(needle in data for needle in _NEEDLES):
+        return True
+    if b"torch.ops" in data and re.search(_OPS.encode(), data):
+        return True
+    if b"torch._library" in data and any(name in data for name in _INTERNAL):
+        return True
+    if b"from torch import" in data and _FROM_TORCH.search(data):
+        return True
+    return any(branch in data for branch in _BRANCHES) and b"torch" in data and _RENAMED.search(data) is not None
+
+
+def spots(text: str) -> Iterator[int]:
+    """Where a text spells such an API."""
+    return (match.start() for match in _SPOT.finditer(text))
+
+
+def tells(value: Value) -> bool:
+    """Whether a value is an op, declares ops, or is the API to do so: who imports it may be declaring or using one."""
+    if not isinstance(value, External):
+        return isinstance(value, (NamedOp, NativeOp, Gated, Library))
+    path = f"{value.path}."
+    if path.startswith("torch.ops."):
+        return path.split(".")[2] not in FRAMEWORK_OWN
+    return path != "torch." and any(path.startswith(way) or way.startswith(path) for way in _WAYS)

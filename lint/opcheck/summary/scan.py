@@ -1,0 +1,43 @@
+"""What a file says without being parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from .imports import Import, find_imports, imports_of
+from .source import decode, parse_source, read_bytes
+
+_CODING: Final = re.compile(rb"(?:[^\n]*\n)?[ \t\f]*#[^\n]*coding[:=]")
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The imports of a file, whether it may declare something, and whether a comment of it speaks to opcheck."""
+
+    imports: tuple[Import, ...]
+    declares: bool
+    is_addressed: bool
+
+
+def scan(path: Path, declares: Callable[[bytes], bool]) -> Scan:
+    """Look through a file. Raises `UnreadableError` where it cannot be read or decoded, or parsed where that is needed.
+
+    Its bytes are looked at and let go: what a project is made of is not held in memory.
+    """
+    data = read_bytes(path)
+    if _CODING.match(data) or not data.isascii():
+        data = decode(path, data).encode("utf-8", "surrogatepass")
+    imports = find_imports(data.removeprefix(_BOM))
+    if imports is None:
+        imports = imports_of(parse_source(path, data.decode("utf-8", "surrogatepass")))
+    return Scan(imports, declares(data), b"opcheck:" in data)
+
+
+def text_of(path: Path) -> str:
+    """The text of a file that was scanned before."""
+    return decode(path, read_bytes(path))

@@ -1,0 +1,54 @@
+"""Which modules have to be evaluated for the conditions under which others are reached."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from .entries import imported_modules
+from .machine import Machine
+from .reach import reach
+
+
+def declaring(machine: Machine) -> list[str]:
+    """The modules that may declare something."""
+    return sorted(name for name in machine.layout.files if is_declaring(machine, name))
+
+
+def is_declaring(machine: Machine, name: str) -> bool:
+    """Whether a module has to be evaluated for its own sake."""
+    outline = machine.outlines.get(name)
+    return outline.declares if outline is not None else not machine.outlines
+
+
+def demand_importers(machine: Machine, first: Sequence[str], mattering: Iterable[str]) -> None:
+    """Evaluate what imports, behind a guard or in a function, a module that matters and is not always reached."""
+    reached = reach(machine.space, machine.edges, first, machine.modules)
+    importers = _importers(machine)
+    matters = {*mattering, *(effect.module for effect in machine.effects), *(runner for runner, _, _ in machine.loads)}
+    waiting = [name for name in sorted(matters) if name not in reached.conditions or not reached.conditions[name].holds]
+
+    seen = set(waiting)
+    while waiting:
+        for importer, is_plain in importers[waiting.pop()]:
+            module = machine.load_module(importer)
+            if module.is_untouched and not is_plain:
+                machine.evaluate_module(module)
+            condition = reached.conditions.get(importer)
+            if importer not in seen and (condition is None or not condition.holds):
+                seen.add(importer)
+                waiting.append(importer)
+
+
+def _importers(machine: Machine) -> dict[str, list[tuple[str, bool]]]:
+    found: dict[str, list[tuple[str, bool]]] = defaultdict(list)
+    for name, imported, is_plain in _imports(machine):
+        found[imported].append((name, is_plain))
+    return found
+
+
+def _imports(machine: Machine) -> Iterator[tuple[str, str, bool]]:
+    for name, outline in machine.outlines.items():
+        for statement in outline.imports:
+            for imported in imported_modules(machine.layout, name, [statement]):
+                yield name, imported, statement.is_plain

@@ -1,0 +1,81 @@
+"""Which functions may register something, told by the names that their bodies mention."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from ..summary.nodes import walk
+from .modules import Module
+from .values import FunctionValue
+
+Body: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(eq=False)
+class Mentions:
+    """The names that each body mentions, found once.
+
+    `registering` maps a text that a file must hold to the names by which code there that registers can be told.
+    """
+
+    registering: Mapping[str, frozenset[str]]
+    found: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
+    direct: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+
+    def of(self, node: Body) -> frozenset[str]:
+        """The names a body mentions."""
+        if id(node) not in self.found:
+            self.found[id(node)] = frozenset(_mentioned(node))
+        return self.found[id(node)]
+
+    def registers(self, node: Body, module: Module, names: frozenset[str]) -> bool:
+        """Whether a body uses a registering name of its own, or calls what is known to register."""
+        mentioned = self.of(node)
+        return not mentioned.isdisjoint(self._known_in(module)) or not mentioned.isdisjoint(names)
+
+    def directly(self, function: FunctionValue) -> bool:
+        """Whether a function's own body uses a registering name."""
+        return self.registers(function.node, function.module, frozenset())
+
+    def _known_in(self, module: Module) -> frozenset[str]:
+        if module.name not in self.direct:
+            texts = [self.registering[text] for text in self.registering if text in module.source.text]
+            self.direct[module.name] = frozenset().union(*texts)
+        return self.direct[module.name]
+
+
+def registering_names(functions: Iterable[FunctionValue], mentions: Mentions) -> frozenset[str]:
+    """The names of helpers that register what they are told to, directly or through each other.
+
+    Only a function with parameters can be told: what any other registers is found by evaluating that one alone.
+    """
+    helpers = [f for f in functions if _has_parameters(f.node) and f.name not in _ANY_CALLER]
+    helpers = [f for f in helpers if not f.name.startswith("__")]
+    names: frozenset[str] = frozenset()
+    while True:
+        told = [f for f in helpers if f.name not in names and mentions.registers(f.node, f.module, names)]
+        if not told:
+            return names
+        names |= {f.name for f in told}
+
+
+def _has_parameters(node: Body) -> bool:
+    spec = node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *filter(None, (spec.vararg, spec.kwarg)))]
+    return bool([n for n in names if n not in ("self", "cls")])
+
+
+# A call of one of these says nothing of whom it calls.
+_ANY_CALLER: Final = frozenset({"<lambda>", "_", "forward", "run", "main", "inner", "wrapper", "decorator", "wrap"})
+
+
+def _mentioned(node: Body) -> Iterator[str]:
+    """The names in a function's body. Its own decorators and defaults belong to where it is defined."""
+    for child in walk([node.body] if isinstance(node, ast.Lambda) else node.body):
+        if isinstance(child, ast.Name):
+            yield child.id
+        elif isinstance(child, ast.Attribute):
+            yield child.attr

@@ -1,0 +1,124 @@
+"""A module that declares nothing: what it always imports is followed, and nothing else of it is looked at."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ..summary.imports import Import
+from .modules import ImportEdge, Layout, Module, absolute
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a file says without being parsed: its imports, and whether it holds a text by which ops are declared."""
+
+    imports: Sequence[Import]
+    declares: bool
+
+
+def follow(machine: Machine, module: Module, outline: Outline) -> None:
+    """Import what a module always imports."""
+    for statement in outline.imports:
+        for name in imported(machine, module, statement):
+            if statement.is_plain and machine.layout.canonical(name) in machine.layout.files:
+                _enter(machine, module.name, machine.layout.canonical(name))
+            elif machine.layout.canonical(name) not in machine.layout.files:
+                machine.external_modules.add(name)
+    module.state = "outlined" if module.state == "new" else module.state
+
+
+def imported(machine: Machine, module: Module, statement: Import) -> Iterator[str]:
+    """The modules that an import statement runs, but for the packages they lie in."""
+    base = absolute(module.name, module.is_package, statement.level, statement.module)
+    if base is None:
+        return
+    yield base
+    canonical = machine.layout.canonical(base)
+    for name, _ in statement.names or ():
+        path = machine.layout.canonical(f"{base}.{name}")
+        if path in machine.layout.files and not binds(machine, canonical, name):
+            yield path
+
+
+def misses(layout: Layout, module: str, imports: Iterable[Import]) -> bool:
+    """Whether a module imports one of the project's own that has no Python file: compiled code, most likely."""
+    for statement in imports:
+        base = absolute(module, layout.is_package(module), statement.level, statement.module)
+        if base is not None and _is_missing(layout, layout.canonical(base)):
+            return True
+        for name, _ in statement.names or ():
+            if layout.canonical(f"{base}.{name}") in layout.compiled:
+                return True
+    return False
+
+
+def _is_missing(layout: Layout, name: str) -> bool:
+    own = name.split(".", 1)[0] in layout.roots
+    return name in layout.compiled or (own and name not in layout.files and name not in layout.folders)
+
+
+def binds(machine: Machine, package: str, name: str) -> bool:
+    """Whether a package has a name of its own, which hides the module below it."""
+    if package not in machine.layout.files:
+        return False
+    outline = machine.outlines.get(package)
+    if outline is not None:
+        if any(name == bound for statement in outline.imports for _, bound in statement.names or ()):
+            return True
+        has_star = any(taken == "*" for statement in outline.imports for taken, _ in statement.names or ())
+        if not has_star and not re.search(_BINDING.format(re.escape(name)), machine.text_of(package), re.MULTILINE):
+            return False
+    return name in machine.load_module(package).scope.names
+
+
+_BINDING: Final = r"\b(?:def|class|for|global)[ \t]+{0}\b|\b{0}[ \t]*(?::[^=\n]*)?=[^=]|^[ \t]*{0}[ \t]*,"
+
+
+def outlined_origin(machine: Machine, module: Module, name: str) -> str | None:
+    """Where a name that a module imports was first bound; None where it is the module's own."""
+    met: set[str] = set()
+    path = None
+    while module.is_untouched and module.name not in met:
+        met.add(module.name)
+        source = _source(machine, module, name)
+        if source is None:
+            return path
+        base, name = source
+        path, canonical = f"{base}.{name}", machine.layout.canonical(base)
+        if canonical not in machine.layout.files:
+            return path
+        module = machine.load_module(canonical)
+    return module.origins.get(name, path)
+
+
+def _source(machine: Machine, module: Module, name: str) -> tuple[str, str] | None:
+    for statement in machine.outlines[module.name].imports:
+        base = absolute(module.name, module.is_package, statement.level, statement.module)
+        for taken, bound in statement.names or ():
+            if bound == name and base is not None:
+                return base, taken
+    return None
+
+
+def _enter(machine: Machine, importer: str, name: str) -> None:
+    parts = name.split(".")
+    for i in range(1, len(parts) + 1):
+        part = ".".join(parts[:i])
+        if part not in machine.layout.files:
+            continue
+        machine.load_module(part)
+        if part == name or not (importer == part or importer.startswith(f"{part}.")):
+            machine.edges.append(ImportEdge(importer, part, machine.space.true, is_plain=True))
+
+
+def is_always_there(name: str) -> bool:
+    """Whether a module comes with Python."""
+    top = name.split(".", 1)[0]
+    return top in sys.stdlib_module_names or top == "__future__"

@@ -1,0 +1,239 @@
+"""Who declares or uses ops through names of other modules: what leads to an op tells, and so does what mentions it.
+
+A file that imports such a name is demanded, though nothing in its own text says that it is about ops.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..summary.imports import Import
+from .entries import named_modules
+from .machine import Machine
+from .mentions import Mentions
+from .modules import Module
+from .values import (
+    Choice,
+    ClassValue,
+    DictValue,
+    FunctionValue,
+    Instance,
+    ListValue,
+    ModuleValue,
+    Partial,
+    Value,
+    is_tuple,
+)
+
+
+class Tale(NamedTuple):
+    """A name of a module that tells. What follows the name where it matters is a call of it, or of a method."""
+
+    module: str
+    name: str
+    follows: str
+
+
+@dataclass(eq=False)
+class Telling:
+    """What of a project is known to lead to ops.
+
+    `tells` says so of a value, `spots` where a text spells the API itself. `nodes` are the functions that do.
+    """
+
+    machine: Machine
+    tells: Callable[[Value], bool]
+    spots: Callable[[str], Iterable[int]]
+    mentions: Mentions
+    nodes: set[int] = field(default_factory=set[int])
+    known: set[Tale] = field(default_factory=set[Tale])
+    searched: set[Tale] = field(default_factory=set[Tale])
+    by_module: dict[str, list[FunctionValue]] = field(default_factory=lambda: defaultdict(list))
+    seen: int = 0
+    concerned: set[str] = field(default_factory=set[str])
+    begun: set[str] = field(default_factory=set[str])
+    waiting: list[Tale] = field(default_factory=list[Tale])
+
+    def __post_init__(self) -> None:
+        self.users = _users(self.machine)
+
+    def spread(self) -> None:
+        """Follow every name that tells to the functions and the modules that mention it."""
+        while True:
+            for module in [m for name, m in self.machine.modules.items() if name not in self.begun]:
+                self.begun.add(module.name)
+                self._begin(module)
+            if not self.waiting:
+                return
+            tale = self.waiting.pop()
+            self._search(tale)
+            self._hand_on(tale)
+
+    def concerns(self, what: FunctionValue | Module) -> bool:
+        """Whether a function, or a module's own body, may declare or use an op."""
+        return what.name in self.concerned if isinstance(what, Module) else id(what.node) in self.nodes
+
+    def _tell(self, module: str, name: str, follows: str = "") -> None:
+        tale = Tale(module, name, follows)
+        if tale not in self.known and name != "_":
+            self.known.add(tale)
+            self.waiting.append(tale)
+
+    def _begin(self, module: Module) -> None:
+        for name, value in module.namespace.names.found():
+            if self._leads(value, 3):
+                self._tell(module.name, name)
+        self._mark(module, self.spots(module.source.text))
+        self.waiting += [tale for tale in self.known if tale.module == module.name]
+
+    def _leads(self, value: Value, depth: int) -> bool:
+        """Whether a value tells, or holds one that does."""
+        return self.tells(value) or (depth > 0 and any(self._leads(part, depth - 1) for part in _parts(value)))
+
+    def _search(self, tale: Tale) -> None:
+        """Mark what in its own module mentions the name."""
+        module = self.machine.modules.get(tale.module)
+        if module is not None and tale not in self.searched:
+            self.searched.add(tale)
+            self._mark(module, _occurrences(module.source.text, tale.name, tale.follows))
+
+    def _mark(self, module: Module, places: Iterable[int]) -> None:
+        """Let the functions around some places of a file tell, and what else holds them."""
+        found = sorted(places)
+        if not found:
+            return
+        self.concerned.add(module.name)
+        lines = _lines(module.source.text, found)
+        told = [f for f in self._functions_of(module) if id(f.node) not in self.nodes and _covers(f.node, lines)]
+        for function in told:
+            self.nodes.add(id(function.node))
+        for function in told:
+            self._tell_function(function)
+            self._find_mentioned(function)
+        for name, value in module.namespace.names.found() if told else ():
+            if self._holds(value, 2):
+                self._tell(module.name, name)
+
+    def _find_mentioned(self, function: FunctionValue) -> None:
+        """Look for the values of all that a function mentions: what it does with an op may hang on them."""
+        names = function.module.namespace.names
+        for name in self.mentions.of(function.node):
+            value = names.get(name)
+            if isinstance(value, ModuleValue) and value.module.is_untouched:
+                self.machine.evaluate_module(value.module)
+
+    def _functions_of(self, module: Module) -> list[FunctionValue]:
+        for function in self.machine.functions[self.seen :]:
+            self.by_module[function.module.name].append(function)
+        self.seen = len(self.machine.functions)
+        return self.by_module[module.name]
+
+    def _holds(self, value: Value, depth: int) -> bool:
+        """Whether a value that is no definition holds a function that tells."""
+        if isinstance(value, FunctionValue):
+            return depth < 2 and id(value.node) in self.nodes
+        parts = () if isinstance(value, ClassValue) else _parts(value)
+        return depth > 0 and any(self._holds(part, depth - 1) for part in parts)
+
+    def _tell_function(self, function: FunctionValue) -> None:
+        owner, registers = self.machine.owner_of(function), self.mentions.directly(function)
+        if owner is None:
+            if function.scope is function.module.namespace:
+                self._tell(function.module.name, function.name, "" if registers else "(")
+        elif registers:
+            self._tell(owner.module.name, owner.name)
+        else:
+            self._tell(owner.module.name, owner.name, f".{function.name}(")
+
+    def _hand_on(self, tale: Tale) -> None:
+        """Demand who imports the name, or a module through which it can be reached, and goes on as the tale does."""
+        for user, bound in self._takers(tale):
+            if f"{bound}{tale.follows}" in self.machine.text_of(user):
+                self._demand(user)
+            self._tell(user, bound, tale.follows)
+
+    def _takers(self, tale: Tale) -> Iterator[tuple[str, str]]:
+        """Who imports the name, and what it calls it there."""
+        for user, statement, names_it in self.users[tale.module]:
+            if not names_it:
+                yield from ((user, bound) for name, bound in statement.names or () if name == tale.name)
+                if any(name == "*" for name, _ in statement.names or ()):
+                    yield user, tale.name
+            elif f".{tale.name}{tale.follows}" in self.machine.text_of(user):
+                yield user, tale.name
+        package = tale.module.rpartition(".")[0]
+        while package:
+            for user, _, names_it in self.users[package]:
+                if names_it and f".{tale.name}{tale.follows}" in self.machine.text_of(user):
+                    yield user, tale.name
+            package = package.rpartition(".")[0]
+
+    def _demand(self, name: str) -> None:
+        module = self.machine.met.get(name)
+        if module is not None and module.is_untouched:
+            self.machine.evaluate_module(module)
+
+
+def _users(machine: Machine) -> dict[str, list[tuple[str, Import, bool]]]:
+    """By module, the statements that import it or from it, and whether each names the module itself."""
+    users: dict[str, list[tuple[str, Import, bool]]] = defaultdict(list)
+    for name, outline in machine.outlines.items():
+        for statement in outline.imports:
+            for i, imported in enumerate(named_modules(machine.layout, name, statement)):
+                canonical = machine.layout.canonical(imported)
+                if canonical in machine.layout.files:
+                    users[canonical].append((name, statement, i > 0 or statement.names is None))
+    return users
+
+
+def _parts(value: Value) -> Iterable[Value]:
+    if is_tuple(value):
+        return value
+    match value:
+        case Choice(alternatives=pairs) | ListValue(items=pairs):
+            return [part for _, part in pairs]
+        case DictValue(items=items):
+            return items.values()
+        case Instance(scope=scope) | ClassValue(scope=scope):
+            return [part for _, part in scope.names.found()]
+        case Partial(function=function, positional=positional):
+            return [function, *positional]
+        case _:
+            return ()
+
+
+def _occurrences(text: str, name: str, follows: str) -> Iterator[int]:
+    """Where a text has a name as a word of its own, and what follows it."""
+    word = f"{name}{follows}"
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not (_is_part(text[at - 1 : at]) or (not follows and _is_part(text[end : end + 1]))):
+            yield at
+        at = text.find(word, at + 1)
+
+
+def _is_part(character: str) -> bool:
+    return character == "_" or character.isalnum()
+
+
+def _lines(text: str, places: Sequence[int]) -> list[int]:
+    """The lines that some places, in order, lie on."""
+    lines, line, last = list[int](), 1, 0
+    for place in places:
+        line += text.count("\n", last, place)
+        last = place
+        lines.append(line)
+    return lines
+
+
+def _covers(node: ast.AST, lines: Sequence[int]) -> bool:
+    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
+    for decorator in getattr(node, "decorator_list", ()):
+        first = min(first, decorator.lineno)
+    return bisect_left(lines, first) < bisect_right(lines, last)
