@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -95,12 +95,11 @@ class Layout:
 def lay_out(root: Path, paths: Iterable[Path], compiled: Iterable[Path], imported: Mapping[str, int]) -> Layout:
     """Name every file. `imported` counts how import statements begin, which decides namespace packages."""
     packages: dict[Path, bool] = {}
-    names, files, aliases = dict[Path, str](), dict[str, Path](), dict[str, str]()
+    names = _named(root, list(paths), packages, imported)
+    files, aliases = dict[str, Path](), dict[str, str]()
     folders: set[str] = set()
-    for path in paths:
-        parts = _parts(path, packages, imported)
-        name = ".".join(parts)
-        names[path] = name
+    for path, name in names.items():
+        parts = name.split(".")
         files.setdefault(name, path)
         folders.update(".".join(parts[:i]) for i in range(1, len(parts)))
         for alias in _aliases(root, path, packages):
@@ -109,6 +108,20 @@ def lay_out(root: Path, paths: Iterable[Path], compiled: Iterable[Path], importe
         aliases[name] = name
     extension = frozenset(".".join(_parts(path, packages, imported)) for path in compiled)
     return Layout(files, names, aliases, extension - set(files), frozenset(folders) - set(files))
+
+
+def _named(
+    root: Path, paths: Sequence[Path], packages: dict[Path, bool], imported: Mapping[str, int]
+) -> dict[Path, str]:
+    """The name of each file. Of two alike the one nearest the root has it, and the other is told by where it lies."""
+    names, taken = dict[Path, str](), set[str]()
+    for path in sorted(paths, key=lambda path: len(path.parts)):
+        name = ".".join(_parts(path, packages, imported))
+        if name in taken and root in path.parents:
+            name = ".".join(_below(root, path))
+        taken.add(name)
+        names[path] = name
+    return {path: names[path] for path in paths}
 
 
 def _parts(path: Path, packages: dict[Path, bool], imported: Mapping[str, int]) -> list[str]:
@@ -137,6 +150,12 @@ def _installed_root(folder: Path) -> Path | None:
     if next(folder.glob("*.dist-info"), None) is not None:
         return folder
     return _installed_root(folder.parent) if folder.parent != folder else None
+
+
+def _below(root: Path, path: Path) -> list[str]:
+    """The name that a file has from the root."""
+    parts = path.relative_to(root).with_suffix("").parts
+    return list(parts[:-1] if path.stem == "__init__" and len(parts) > 1 else parts)
 
 
 def _is_package(folder: Path, known: dict[Path, bool]) -> bool:

@@ -70,12 +70,19 @@ def binds(machine: Machine, package: str, name: str) -> bool:
         return False
     outline = machine.outlines.get(package)
     if outline is not None:
-        if any(name == bound for statement in outline.imports for _, bound in statement.names or ()):
+        if any(_takes(machine.layout, package, statement, name) for statement in outline.imports):
             return True
         has_star = any(taken == "*" for statement in outline.imports for taken, _ in statement.names or ())
         if not has_star and not re.search(_BINDING.format(re.escape(name)), machine.text_of(package), re.MULTILINE):
             return False
     return name in machine.load_module(package).scope.names
+
+
+def _takes(layout: Layout, package: str, statement: Import, name: str) -> bool:
+    """Whether a statement binds a name in a package to anything but the module of that name below it."""
+    base = absolute(package, layout.is_package(package), statement.level, statement.module)
+    bound = [taken for taken, alias in statement.names or () if alias == name]
+    return any(taken != name or layout.canonical(base or "") != package for taken in bound)
 
 
 _BINDING: Final = r"\b(?:def|class|for|global)[ \t]+{0}\b|\b{0}[ \t]*(?::[^=\n]*)?=[^=]|^[ \t]*{0}[ \t]*,"
