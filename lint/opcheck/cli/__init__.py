@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import click
 
+from opcheck import __version__
+
 _COMMANDS: Final = ("check", "table", "confirm", "explain", "rules")
 _INTERRUPTED: Final = 130
 # Click gives these their exit codes; a reader that closes the pipe early has seen enough.
@@ -41,7 +43,7 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands)
-@click.version_option(package_name="opcheck", message="%(prog)s %(version)s")
+@click.version_option(__version__, message="%(prog)s %(version)s")
 def main() -> None:
     """Find the backends a custom operator is missing, before the machine that needs them does."""
     for stream in (sys.stdout, sys.stderr):

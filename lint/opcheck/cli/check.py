@@ -13,7 +13,7 @@ from opcheck.report.text import finding_text
 from opcheck_rules.model.finding import Finding, Severity
 
 from .asked import Asked, target_options
-from .console import HERE, console_for, notify, show, view_for
+from .console import HERE, notify, show, view_for
 from .formats import format_option
 from .found import found_in
 from .paths import paths_argument
@@ -59,10 +59,9 @@ def command(
 
 
 def _print_text(findings: Iterable[Finding]) -> None:
-    console = console_for(sys.stdout)
-    view = view_for(console)
+    view = view_for(sys.stdout)
     for finding in findings:
-        show(console, finding_text(finding, view).append("\n"))
+        show(finding_text(finding, view) + "\n")
 
 
 def _print_json(findings: Sequence[Finding], found: Sequence[Subject]) -> None:

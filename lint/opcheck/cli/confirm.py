@@ -18,7 +18,7 @@ from opcheck.report.places import shown
 from opcheck_rules.model.finding import Span
 
 from .asked import Asked, target_options
-from .console import HERE, console_for, notify, show
+from .console import HERE, notify, show
 from .failures import DEFECT
 from .formats import format_option
 from .found import found_in
@@ -95,9 +95,8 @@ def command(
     if output_format == "json":
         click.echo(confirmations_document(zip(results, written, strict=True), counts, HERE))
     else:
-        console = console_for(sys.stdout)
         for result, script in zip(results, written, strict=True):
-            show(console, confirmation_text(result, script, HERE))
+            show(confirmation_text(result, script, HERE))
     notify(f"Ran {counted(len(results), 'finding')}: {', '.join(f'{n} {verdict}' for verdict, n in counts.items())}.")
     if counts[Verdict.REFUTED]:
         notify("A refuted finding is a defect of opcheck: please report it with its script (--script DIR).")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Final, TextIO
 
-from rich.console import Console
-from rich.text import Text
+import click
 
 from opcheck.report.snippet import View
 
@@ -16,36 +16,41 @@ HERE: Final = Path()
 """The working directory, which is looked up where it is needed: messages without a place are for when it is gone."""
 
 
-def console_for(stream: TextIO) -> Console:
-    """A console that writes text as it is: no markup, no wrapping, and no escape codes unless colour is wanted."""
-    colour = _wants_colour(stream)
-    return Console(
-        file=stream,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        soft_wrap=True,
-    )
-
-
-def view_for(console: Console) -> View:
-    """How diagnostics look on this console: as wide as a terminal is, and unbounded elsewhere."""
-    return View(HERE, console.width if console.file.isatty() else None)
-
-
-def show(console: Console, text: Text | str) -> None:
-    """Print lines on a console."""
-    console.print(text)
+def show(text: str, stream: TextIO | None = None) -> None:
+    """Print styled text, on standard output if no other stream is given, without its styles unless colour is wanted."""
+    to = stream or sys.stdout
+    click.echo(text, file=to, color=wants_colour(to))
 
 
 def notify(text: str) -> None:
     """Say something beside the results."""
-    show(console_for(sys.stderr), text)
+    show(text, sys.stderr)
 
 
-def _wants_colour(stream: TextIO) -> bool:
+def view_for(stream: TextIO) -> View:
+    """How diagnostics look on this stream: as wide as a terminal is, and unbounded elsewhere."""
+    return View(HERE, width_of(stream))
+
+
+def width_of(stream: TextIO) -> int | None:
+    """How many cells a row has, where the stream is a terminal."""
+    return shutil.get_terminal_size().columns if stream.isatty() else None
+
+
+def show_markdown(text: str) -> None:
+    """Print a document on standard output: laid out on a terminal, as it is elsewhere."""
+    if not sys.stdout.isatty():
+        click.echo(text)
+        return
+    from rich.console import Console  # noqa: PLC0415 - half of what starting up costs, and nothing else needs it
+    from rich.markdown import Markdown  # noqa: PLC0415
+
+    colour = wants_colour(sys.stdout)
+    Console(force_terminal=colour, color_system="standard" if colour else None).print(Markdown(text))
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Whether escape codes are welcome: by the variables that say so, and by what the stream is."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from opcheck.config import ConfigError
@@ -11,7 +9,7 @@ from opcheck.config.selectors import selector_help
 from opcheck_rules import ALL_RULES
 from opcheck_rules.base import Rule
 
-from .console import console_for
+from .console import show_markdown
 
 
 @click.command("explain")
@@ -20,12 +18,7 @@ def command(*, code: str) -> None:
     """Print the documentation of RULE, given by its code or its name."""
     rule = _rule(code)
     text = f"# {rule.code} {rule.name}\n\n{rule.documentation.strip()}"
-    if sys.stdout.isatty():
-        from rich.markdown import Markdown  # noqa: PLC0415 - only a terminal needs it
-
-        console_for(sys.stdout).print(Markdown(text), soft_wrap=False)
-    else:
-        click.echo(text)
+    show_markdown(text)
 
 
 def _rule(code: str) -> Rule:

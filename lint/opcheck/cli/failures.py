@@ -9,7 +9,7 @@ from typing import Final
 from opcheck.config import ConfigError
 from opcheck.report.text import config_error_text
 
-from .console import console_for, show, view_for
+from .console import show, view_for
 
 USAGE: Final = 2
 DEFECT: Final = 3
@@ -17,9 +17,8 @@ DEFECT: Final = 3
 
 def report(error: Exception) -> int:
     """Say on standard error what went wrong, and return the exit code for it."""
-    console = console_for(sys.stderr)
     if isinstance(error, ConfigError):
-        show(console, config_error_text(error, view_for(console)))
+        show(config_error_text(error, view_for(sys.stderr)), sys.stderr)
         return USAGE
     traceback.print_exception(error, file=sys.stderr)
     name = type(error).__name__

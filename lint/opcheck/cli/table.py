@@ -14,7 +14,7 @@ from opcheck.report.grid import grid, reasons
 from opcheck.report.json import table_document
 
 from .asked import Asked, known_backends, target_options
-from .console import HERE, console_for, notify, show
+from .console import HERE, notify, show, width_of
 from .formats import format_option
 from .paths import paths_argument
 from .subjects import Subject, subjects
@@ -72,8 +72,7 @@ def _print_text(rows: Sequence[Row], *, all_columns: bool, with_reasons: bool) -
     if not rows:
         notify("No custom ops found.")
         return
-    console = console_for(sys.stdout)
-    width = console.width if console.file.isatty() else _PRINTED_WIDTH
-    show(console, grid(rows, width, all_columns=all_columns))
+    width = width_of(sys.stdout) or _PRINTED_WIDTH
+    show(grid(rows, width, all_columns=all_columns))
     if with_reasons:
-        show(console, "\n".join(["", *reasons(rows)]))
+        show("\n".join(["", *reasons(rows)]))

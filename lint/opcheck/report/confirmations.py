@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path, PurePath
 from typing import Any, Final
 
-from rich.text import Text
-
+from opcheck import __version__
 from opcheck.confirm import Confirmation, Verdict
 
 from .json import SCHEMA_VERSION, finding_member
 from .places import shown
+from .source import printable
+from .style import styled
 
 _STYLES: Final = {Verdict.CONFIRMED: "green", Verdict.REFUTED: "bold red", Verdict.NOT_RUNNABLE: "yellow"}
 _WIDTH: Final = max(map(len, Verdict))
 
 
-def confirmation_text(confirmation: Confirmation, script: Path | None, base: PurePath) -> Text:
+def confirmation_text(confirmation: Confirmation, script: Path | None, base: PurePath) -> str:
     """A verdict in two lines, and where its script was written."""
     finding, judgement = confirmation.finding, confirmation.judgement
     span = finding.primary
-    text = Text(f"{judgement.verdict:<{_WIDTH}}", _STYLES[judgement.verdict])
-    text.append(f"  {finding.code} {shown(span.path, base)}:{span.line}: {finding.message}\n", "default")
-    text.append(f"{'':<{_WIDTH}}  {judgement.reason}", "default")
+    verdict = styled(f"{judgement.verdict:<{_WIDTH}}", _STYLES[judgement.verdict])
+    rows = [f"{finding.code} {shown(span.path, base)}:{span.line}: {finding.message}", judgement.reason]
     if script is not None:
-        text.append(f"\n{'':<{_WIDTH}}  python {shown(str(script), base)}", "default")
-    return text
+        rows.append(f"python {shown(str(script), base)}")
+    return verdict + "  " + f"\n{'':<{_WIDTH}}  ".join(map(printable, rows))
 
 
 def confirmations_document(
@@ -38,7 +37,7 @@ def confirmations_document(
     members = [_member(confirmation, script, base) for confirmation, script in confirmations]
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "opcheck", "version": version("opcheck")},
+        "tool": {"name": "opcheck", "version": __version__},
         "confirmations": members,
         "summary": {str(verdict): counts[verdict] for verdict in Verdict},
     }

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from rich.cells import cell_len
-from rich.text import Text
-
 from opcheck_rules.model.project import Op, Status
 
 from .entries import Entry, Row
 from .snippet import wrapped
 from .source import printable
+from .style import cell_len, styled
 
 Column = tuple[str, str, str]
 """A target, a backend and a context."""
@@ -40,7 +38,7 @@ _LEGEND: Final = {
 }
 
 
-def grid(rows: Sequence[Row], width: int, *, all_columns: bool) -> Text:
+def grid(rows: Sequence[Row], width: int, *, all_columns: bool) -> str:
     """The table in blocks of columns that fit `width`, and a legend of its marks.
 
     Unless `all_columns`, the columns are those the targets ask for, and the backends that some op has a kernel of its
@@ -51,7 +49,7 @@ def grid(rows: Sequence[Row], width: int, *, all_columns: bool) -> Text:
     names = max((cell_len(_name(op)) for op, _ in rows), default=0)
     lines = [line for block in _blocks(columns, width - names) for line in _block(rows, block, cells, names)]
     used = {_mark(entry)[0] for entry in cells.values() if _column(entry) in columns}
-    return Text("\n").join([*lines, *_legend(used, width)])
+    return "\n".join([*lines, *_legend(used, width)])
 
 
 def reasons(rows: Iterable[Row]) -> Iterator[str]:
@@ -98,13 +96,13 @@ def _blocks(columns: Sequence[Column], room: int) -> Iterator[list[Column]]:
 
 def _block(
     rows: Iterable[Row], columns: Sequence[Column], cells: Mapping[tuple[int, str, str, str], Entry], names: int
-) -> Iterator[Text]:
+) -> Iterator[str]:
     for part in _headers(columns):
         yield _line("", names, [(text, "bold", _width(column)) for text, column in zip(part, columns, strict=True)])
     for op, _ in rows:
         marks = [_mark(cells.get((id(op), *column))) for column in columns]
         yield _line(_name(op), names, [(*mark, _width(column)) for mark, column in zip(marks, columns, strict=True)])
-    yield Text()
+    yield ""
 
 
 def _headers(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
@@ -118,12 +116,11 @@ def _head(column: Column) -> Column:
     return target, backend, "" if context == "forward" else context
 
 
-def _line(name: str, names: int, cells: Iterable[tuple[str, str, int]]) -> Text:
-    line = Text(name + " " * (names - cell_len(name)))
+def _line(name: str, names: int, cells: Iterable[tuple[str, str, int]]) -> str:
+    line = name + " " * (names - cell_len(name))
     for text, style, width in cells:
-        line.append(_GAP).append(text + " " * (width - cell_len(text)), style)
-    line.rstrip()
-    return line
+        line += _GAP + styled(text, style) + " " * (width - cell_len(text))
+    return line.rstrip()
 
 
 def _mark(entry: Entry | None) -> tuple[str, str]:
@@ -147,6 +144,6 @@ def _width(column: Column) -> int:
     return max(*map(cell_len, _head(column)), len("HOLE"))
 
 
-def _legend(used: Collection[str], width: int) -> Iterator[Text]:
+def _legend(used: Collection[str], width: int) -> Iterator[str]:
     meanings = _GAP.join(f"{mark}: {meaning}" for mark, meaning in _LEGEND.items() if mark in used)
-    return (Text(row, "dim") for row in wrapped(meanings, width))
+    return (styled(row, "dim") for row in wrapped(meanings, width))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from importlib.metadata import version
 from pathlib import Path, PurePath
 from typing import Any, Final
 
+from opcheck import __version__
 from opcheck_rules.model.finding import Finding, Label, Severity, Span
 from opcheck_rules.model.project import Op
 from opcheck_rules.model.target import Target
@@ -26,7 +26,7 @@ def check_document(
     return _dumped(
         {
             "schema_version": SCHEMA_VERSION,
-            "tool": {"name": "opcheck", "version": version("opcheck")},
+            "tool": {"name": "opcheck", "version": __version__},
             "targets": [_target(target) for target in targets],
             "findings": [finding_member(finding, base) for finding in findings],
             "files": files,

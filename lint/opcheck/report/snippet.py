@@ -9,13 +9,11 @@ from itertools import groupby
 from pathlib import PurePath
 from typing import Final
 
-from rich.cells import cell_len
-from rich.text import Text
-
 from opcheck_rules.model.finding import Label, Span
 
 from .places import shown
 from .source import Excerpt, excerpt, printable, source_lines
+from .style import cell_len, styled
 
 _UNBOUNDED_LINE: Final = 160
 _SHORTEST_LINE: Final = 20
@@ -35,21 +33,21 @@ class Gutter:
 
     digits: int
 
-    def row(self, content: Text | str, line: int | None = None) -> Text:
+    def row(self, content: str, line: int | None = None) -> str:
         """One row beside the gutter, with its line number where it has one."""
         number = "" if line is None else str(line)
-        return Text.assemble((f"{number:>{self.digits}} |", "blue"), " " if content else "", content)
+        return styled(f"{number:>{self.digits}} |", "blue") + (" " if content else "") + content
 
-    def mark(self, sign: str) -> Text:
+    def mark(self, sign: str) -> str:
         """A sign that stands across the gutter: `-->`, `:::`."""
-        return Text(" " * self.digits + sign, "blue")
+        return styled(" " * self.digits + sign, "blue")
 
-    def footer(self, name: str, text: str, view: View) -> Text:
+    def footer(self, name: str, text: str, view: View) -> str:
         """A remark below the source: `= help: ...`, its further lines aligned with the first."""
         head = f"{' ' * self.digits} = {name}: "
         room = view.width - len(head) if view.width else None
         rows = [row for line in text.split("\n") for row in wrapped(printable(line), room)]
-        return Text.assemble((head, "bold"), ("\n" + " " * len(head)).join(rows))
+        return styled(head, "bold") + ("\n" + " " * len(head)).join(rows)
 
 
 def gutter_for(labels: Iterable[Label]) -> Gutter:
@@ -57,14 +55,14 @@ def gutter_for(labels: Iterable[Label]) -> Gutter:
     return Gutter(max((len(str(label.span.line)) for label in labels), default=1))
 
 
-def snippet(labels: Sequence[Label], gutter: Gutter, view: View, style: str) -> Iterator[Text]:
+def snippet(labels: Sequence[Label], gutter: Gutter, view: View, style: str) -> Iterator[str]:
     """The rows that show `labels`: the primary one's file first, then the others, each file's lines in their order."""
     files = list(dict.fromkeys(label.span.path for label in sorted(labels, key=lambda label: not label.primary)))
     for place, path in enumerate(files):
         inside = [label for label in labels if label.span.path == path]
-        yield Text.assemble(gutter.mark("::: " if place else "--> "), _where(_leading(inside).span, view))
+        yield gutter.mark("::: " if place else "--> ") + _where(_leading(inside).span, view)
         if not place:
-            yield Text(" " * gutter.digits + " |", "blue")
+            yield gutter.mark(" |")
         yield from _file_rows(inside, gutter, view, style)
 
 
@@ -84,18 +82,18 @@ def _where(span: Span, view: View) -> str:
     return f"{printable(shown(span.path, view.base))}:{span.line}:{span.column}"
 
 
-def _file_rows(labels: Iterable[Label], gutter: Gutter, view: View, style: str) -> Iterator[Text]:
+def _file_rows(labels: Iterable[Label], gutter: Gutter, view: View, style: str) -> Iterator[str]:
     ordered = sorted(labels, key=lambda label: label.span)
     lines = source_lines(ordered[0].span.path)
     previous = None
     for number, group in groupby(ordered, key=lambda label: label.span.line):
         if previous is not None and number > previous + 1:
-            yield Text("...", "blue")
+            yield styled("...", "blue")
         yield from _line_rows(lines[number - 1 : number], list(group), gutter, view, style)
         previous = number
 
 
-def _line_rows(found: list[str], labels: list[Label], gutter: Gutter, view: View, style: str) -> Iterator[Text]:
+def _line_rows(found: list[str], labels: list[Label], gutter: Gutter, view: View, style: str) -> Iterator[str]:
     """One source line and the labels on it; the labels alone where the file has no such line."""
     if not found:
         yield from (gutter.row(label.text) for label in labels if label.text)
@@ -107,7 +105,7 @@ def _line_rows(found: list[str], labels: list[Label], gutter: Gutter, view: View
         yield from _label_rows(line, label, gutter, view, style)
 
 
-def _label_rows(line: Excerpt, label: Label, gutter: Gutter, view: View, style: str) -> Iterator[Text]:
+def _label_rows(line: Excerpt, label: Label, gutter: Gutter, view: View, style: str) -> Iterator[str]:
     """The marks under a span, with the label's text beside them, or below where there is no room."""
     span = label.span
     start = line.cells(span.column)
@@ -117,7 +115,7 @@ def _label_rows(line: Excerpt, label: Label, gutter: Gutter, view: View, style: 
     text = printable(label.text)
     room = view.width - gutter.digits - 3 if view.width else None
     if room is None or cell_len(f"{marks} {text}") <= room:
-        yield gutter.row(Text(f"{marks} {text}".rstrip(), mark_style))
+        yield gutter.row(styled(f"{marks} {text}".rstrip(), mark_style))
     else:
-        yield gutter.row(Text(marks, mark_style))
-        yield from (gutter.row(Text(row, mark_style)) for row in wrapped(text, room))
+        yield gutter.row(styled(marks, mark_style))
+        yield from (gutter.row(styled(row, mark_style)) for row in wrapped(text, room))

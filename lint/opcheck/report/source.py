@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from rich.cells import cell_len
+from .style import cell_len
 
 _CUT: Final = "..."
 

@@ -68,17 +68,34 @@ def test_the_module_runs_as_the_entry_point_does(project: Path) -> None:
     assert module.stdout == script.stdout != b""
 
 
-@pytest.mark.smoke
-def test_the_version_is_told_without_loading_what_it_does_not_need() -> None:
+def _loaded_by(folder: Path, *arguments: str) -> tuple[str, set[str]]:
+    """What the command prints, and the modules that are loaded when it is done."""
     code = (
         "import sys; from opcheck.cli import main\n"
-        "try: main(['--version'], prog_name='opcheck')\n"
-        "except SystemExit: print(sorted({'rich', 'libcst'} & set(sys.modules)))"
+        f"try: main({list(arguments)!r}, prog_name='opcheck')\n"
+        "except SystemExit: print(*sys.modules)"
     )
+    command = [sys.executable, "-c", code]
+    told = subprocess.run(command, cwd=folder, env=_environment(), capture_output=True, check=True, text=True).stdout
+    *printed, modules = told.splitlines()
+    return "\n".join(printed), set(modules.split())
 
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
 
-    assert told.splitlines() == [f"opcheck {version('opcheck')}", "[]"]
+@pytest.mark.smoke
+def test_the_version_is_told_without_loading_what_it_does_not_need(project: Path) -> None:
+    told, modules = _loaded_by(project, "--version")
+
+    assert told == f"opcheck {version('opcheck')}"
+    assert {name for name in modules if name.startswith("opcheck")} == {"opcheck", "opcheck.cli"}
+    assert modules.isdisjoint({"rich", "libcst", "importlib.metadata"})
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["table"], ["check", "--format", "json"], ["rules"]])
+def test_a_run_loads_no_more_than_it_needs(project: Path, arguments: list[str]) -> None:
+    told, modules = _loaded_by(project, *arguments)
+
+    assert "op" in told
+    assert modules.isdisjoint({"rich", "libcst", "importlib.metadata", "tree_sitter", "multiprocessing"})
 
 
 def test_off_a_terminal_there_is_no_colour(project: Path) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click import unstyle
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rich.cells import cell_len
 
 from opcheck.config import ConfigError
 from opcheck.config.error import start_of
 from opcheck.report.snippet import View
 from opcheck.report.source import printable
+from opcheck.report.style import cell_len, styled
 from opcheck.report.text import config_error_text, finding_text
 from opcheck_rules.model.finding import Finding, Label, PredictedError, Severity, Span
 
@@ -64,7 +65,7 @@ def _finding(*labels: Label, message: str = "a hole") -> Finding:
 
 
 def _lines(finding: Finding, base: Path, width: int | None = None) -> list[str]:
-    return finding_text(finding, View(base, width)).plain.split("\n")
+    return unstyle(finding_text(finding, View(base, width))).split("\n")
 
 
 @pytest.mark.smoke
@@ -92,7 +93,7 @@ def test_the_whole_anatomy(tmp_path: Path) -> None:
         ),
     )
 
-    assert finding_text(finding, View(tmp_path)).plain == GOLDEN
+    assert unstyle(finding_text(finding, View(tmp_path))) == GOLDEN
 
 
 def test_a_warning_says_what_it_hangs_on(tmp_path: Path) -> None:
@@ -252,7 +253,7 @@ def test_a_configuration_error_has_the_same_form(tmp_path: Path) -> None:
     path = _write(tmp_path / "opcheck.toml", "exclud = []\n")
     error = ConfigError("unknown key `exclud`", _span(path, 1, 1, 6), help="did you mean `exclude`?")
 
-    assert config_error_text(error, View(tmp_path)).plain.split("\n") == [
+    assert unstyle(config_error_text(error, View(tmp_path))).split("\n") == [
         "error: unknown key `exclud`",
         " --> opcheck.toml:1:1",
         "  |",
@@ -263,13 +264,27 @@ def test_a_configuration_error_has_the_same_form(tmp_path: Path) -> None:
 
 
 def test_a_configuration_error_without_a_place_is_a_line(tmp_path: Path) -> None:
-    assert config_error_text(ConfigError("no such path: `x`"), View(tmp_path)).plain == "error: no such path: `x`"
+    assert unstyle(config_error_text(ConfigError("no such path: `x`"), View(tmp_path))) == "error: no such path: `x`"
 
 
 def test_an_error_about_a_file_that_cannot_be_shown_names_it(tmp_path: Path) -> None:
-    text = config_error_text(ConfigError("not a file", start_of(tmp_path / "opcheck.toml")), View(tmp_path)).plain
+    text = unstyle(config_error_text(ConfigError("not a file", start_of(tmp_path / "opcheck.toml")), View(tmp_path)))
 
     assert text.split("\n") == ["error: not a file", " --> opcheck.toml:1:1", "  |"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [("abc", 3), ("é", 1), ("e\N{COMBINING ACUTE ACCENT}", 1), ("漢字", 4), ("a\u200bb", 2)],
+)
+def test_the_room_a_text_takes(text: str, cells: int) -> None:
+    assert cell_len(text) == cells
+
+
+@pytest.mark.parametrize(("style", "text"), [("bold red", "\x1b[1;31mx\x1b[0m"), ("", "x")])
+def test_a_style_is_put_around_its_text(style: str, text: str) -> None:
+    assert styled("x", style) == text
+    assert styled("", style) == ""
 
 
 _SOURCES = st.text("ab \t漢é\N{GRINNING FACE}\x1b\x00\u200b\u0301", max_size=60)
