@@ -11,7 +11,7 @@ from typing import Final, TypedDict, Unpack
 from .model.atom import Atom
 from .model.condition import Condition
 from .model.faults import covered, is_gated, op_faults
-from .model.finding import Finding, Label, PredictedError, Severity, Span
+from .model.finding import Correction, Finding, Label, PredictedError, Severity, Span
 from .model.project import Op, Registration, Status, Use
 from .model.table import LiveCell, LiveOutcome, Table
 from .model.target import Target
@@ -32,6 +32,7 @@ class Details(TypedDict, total=False):
     notes: tuple[str, ...]
     help: str | None
     error: PredictedError | None
+    correction: Correction | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .base import Details, Rule, declared_here, nearest, quoted, raised_by, standing
-from .model.finding import Finding, Label
+from .model.finding import Correction, Finding, Label
 from .model.project import Registration
 from .model.table import Table
 
@@ -59,13 +59,16 @@ def _words(registration: Registration) -> tuple[str, list[Label]]:
 def _about(table: Table, registration: Registration) -> Details:
     """The finding is about the backend that was meant, so that its hole is not reported beside it."""
     backends = table.project.frameworks[registration.framework].backends
-    meant = nearest(str(registration.key).lower(), backends)
+    written = str(registration.key)
+    meant = nearest(written.lower(), backends)
     return {
         "op": registration.op,
         "framework": registration.framework,
         "backend": meant or registration.key,
         "help": f"did you mean `{meant}`?" if meant else f"the backends are {quoted(backends)}",
         "error": raised_by(registration, registration.unknown_error),
+        # A dispatch key (`CUDA`) is spelt in capitals where a device type (`cuda`) is not.
+        "correction": Correction(written, meant.upper() if written.isupper() else meant) if meant else None,
     }
 
 

@@ -49,7 +49,7 @@ from typing import Final
 
 from .base import Details, Rule, certainty, declared_here, nearest, raised_by
 from .model.condition import Condition
-from .model.finding import Finding, Label, Severity
+from .model.finding import Correction, Finding, Label, Severity
 from .model.project import Project, Registration
 from .model.table import Table
 
@@ -64,7 +64,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
         condition = reduce(Condition.__or__, (r.condition for r in registrations)).under(table.decide)
         severity, guard = certainty(condition.holds, condition)
         details: Details = {"op": op, "framework": framework, "severity": severity, "condition": guard}
-        details["help"] = _help(table.project, framework, op)
+        details |= _suggestion(table.project, framework, op)
         details["error"] = next((raised_by(r, r.undefined_error) for r in registrations if r.undefined_error), None)
         details["notes"] = () if details["error"] else ("nothing is raised: it is accepted, and never called",)
         if _namespace(op) in table.project.foreign_namespaces:
@@ -111,9 +111,11 @@ def _words(registrations: list[Registration]) -> tuple[str, list[Label]]:
     return message, [declared_here(first.span, "no such op"), *(Label(span, "and here") for span in elsewhere)]
 
 
-def _help(project: Project, framework: str, op: str) -> str:
+def _suggestion(project: Project, framework: str, op: str) -> Details:
     meant = _meant(project, framework, op)
-    return f"did you mean `{meant}`?" if meant else "define the op, or drop what is registered for it"
+    if meant is None:
+        return {"help": "define the op, or drop what is registered for it"}
+    return {"help": f"did you mean `{meant}`?", "correction": Correction(op, meant)}
 
 
 def _meant(project: Project, framework: str, op: str) -> str | None:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any, Final
 
 from opcheck import __version__
-from opcheck_rules.model.finding import Finding, Label, Severity, Span
+from opcheck_rules.model.finding import Edit, Finding, Fix, Label, Severity, Span
 from opcheck_rules.model.project import Op
 from opcheck_rules.model.target import Target
 
@@ -74,9 +74,21 @@ def finding_member(finding: Finding, base: PurePath) -> dict[str, Any]:
         "help": finding.help,
         "predicted_error": asdict(finding.error) if finding.error else None,
         "spans": [_label(label, base) for label in finding.labels],
-        "fix": None,
+        "fix": _fix(finding.fix, base),
         "fingerprint": finding.fingerprint,
     }
+
+
+def _fix(fix: Fix | None, base: PurePath) -> dict[str, Any] | None:
+    if fix is None:
+        return None
+    return {"applicability": str(fix.applicability), "edits": [_edit(edit, base) for edit in fix.edits]}
+
+
+def _edit(edit: Edit, base: PurePath) -> dict[str, Any]:
+    span = edit.span
+    start, end = [span.line, span.column], [span.end_line, span.end_column]
+    return {"path": shown(span.path, base), "start": start, "end": end, "text": edit.text}
 
 
 def _label(label: Label, base: PurePath) -> dict[str, Any]:

@@ -39,6 +39,37 @@ class Label:
     primary: bool = False
 
 
+class Applicability(StrEnum):
+    """Whether a fix may be applied unseen: one is safe that changes nothing of what a program which runs does."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """A stretch of source and the text that takes its place, in the file's own line endings."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that mend a finding together, none of which overlap."""
+
+    applicability: Applicability
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A name as it is written, and the one that was probably meant."""
+
+    written: str
+    meant: str
+
+
 @dataclass(frozen=True, slots=True)
 class PredictedError:
     """What running into the finding raises.
@@ -57,6 +88,7 @@ class Finding:
     """One hole or fault, for one op on one backend, with the targets it was found under folded in.
 
     `condition` is the guard it hangs on where it is not certain. `context` is the kind of call that would meet it.
+    `correction` is there where a name was misspelt, and `fix` where one was looked for and found.
     """
 
     code: str
@@ -73,6 +105,8 @@ class Finding:
     notes: tuple[str, ...] = ()
     help: str | None = None
     error: PredictedError | None = None
+    correction: Correction | None = None
+    fix: Fix | None = None
 
     @property
     def primary(self) -> Span:
