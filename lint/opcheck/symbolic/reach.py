@@ -23,8 +23,8 @@ class Reach:
 def reach(space: Conditions, edges: Sequence[ImportEdge], entries: Iterable[str], modules: Iterable[str]) -> Reach:
     """Follow the imports from the entries to a fixpoint: a module runs where one that imports it gets there.
 
-    What plain imports lead to is always reached, and the entries that lead to it are those that do so. Guards only have
-    a say in the rest.
+    What plain imports lead to is always reached: guards only have a say in where the rest is, and in which entries lead
+    where.
     """
     names = [*modules, *(name for e in edges for name in (e.importer, e.imported))]
     found = _Reaching(space, dict.fromkeys(names, space.false), {name: set() for name in names})
@@ -33,8 +33,7 @@ def reach(space: Conditions, edges: Sequence[ImportEdge], entries: Iterable[str]
             found.conditions[name] = space.true
             found.origins[name].add(name)
     found.follow(edge for edge in edges if edge.is_plain)
-    always = {name for name, condition in found.conditions.items() if condition.holds}
-    found.follow(edge for edge in edges if edge.imported not in always)
+    found.follow(edges)
     return Reach(found.conditions, {name: frozenset(origins) for name, origins in found.origins.items()})
 
 
@@ -59,7 +58,7 @@ class _Reaching:
         if through.fails:
             return False
         before, origins = self.conditions[imported], self.origins[imported]
-        wider, known = before | through, len(origins)
+        wider, known = before if before.holds else before | through, len(origins)
         if wider.size > PATH_ATOMS:
             wider = before | self.space.atom(f"imported:{imported}")
         self.conditions[imported] = wider
