@@ -242,7 +242,7 @@ def in_short(guard: Condition) -> str:
 
 def _assuming(target: Target, guard: Condition) -> str:
     """The lines of a target's `assume` table under which `guard` holds."""
-    lines = [f"`{_assumed(atom, holds)}`" for atom, holds in guard.cubes()[0].items()]
+    lines = [f"`{assume_line(atom, holds)}`" for atom, holds in guard.cubes()[0].items()]
     return f"{' and '.join(lines)} under {assume_table(target)}"
 
 
@@ -251,7 +251,7 @@ def assume_table(target: Target) -> str:
     return f"[tool.opcheck.targets.{target.name}.assume]" if target.origin else "the target's `assume` table"
 
 
-def _assumed(atom: Atom, holds: bool) -> str:
+def assume_line(atom: Atom, holds: bool) -> str:
     """The line of an `assume` table that makes `atom` hold or fail; dots where many values would."""
     if not atom.operator:
         return f'"{atom.subject}" = {str(holds).lower()}'
