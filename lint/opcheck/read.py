@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -36,6 +36,8 @@ from .symbolic.reach import reach
 from .symbolic.run import run_deep, symbolic_import
 from .symbolic.telling import Telling
 
+_SMALL: Final = 1_000_000
+"""Bytes of Python that are parsed whatever they hold."""
 _TEXTS: Final = 256
 """Files whose text is kept at hand while it is searched for names."""
 
@@ -54,6 +56,7 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
     with _collector_paused():
         scans, unreadable = _scans(files, may_declare)
         sources = Sources(scans, unreadable)
+        _parse_small(files.reported, sources)
         imports = {path: found.imports for path, found in scans.items()}
         names = imported_names(statement for found in imports.values() for statement in found)
         layout = lay_out(files.root, scans, files.compiled, names)
@@ -79,6 +82,17 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
         ignored=tuple(_ignored(settings, [path for path, found in scans.items() if found.is_addressed], native)),
         modules=layout.files,
     )
+
+
+def _parse_small(reported: Collection[Path], sources: Sources) -> None:
+    """Parse all that was asked about where it is little: a syntax error is told wherever it stands.
+
+    In much, only what may declare or use an op is parsed: a file that holds no such text says nothing of any op.
+    """
+    asked = [path for path in sources if path in reported]
+    if sum(path.stat().st_size for path in asked) <= _SMALL:
+        for path in asked:
+            sources.parse(path)
 
 
 def _machine(layout: Layout, sources: Sources, scans: Mapping[Path, Scan], names: Iterable[str]) -> Machine:

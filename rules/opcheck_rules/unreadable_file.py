@@ -4,8 +4,9 @@
 Reports each file of the project that opcheck could not read: its bytes are no text in the encoding it declares, or its
 text is no Python.
 
-Only files that can matter are parsed: those whose text names a way to declare or use ops, and what they take names from.
-A mistake in any other file declares nothing, and is left to the tools that look at every line.
+Where more than a megabyte of Python is asked about, only files that can matter are parsed: those whose text names a way
+to declare or use ops, and what they take names from. A mistake in any other file declares nothing, and is left to the
+tools that look at every line.
 
 ## Why is this bad?
 What such a file declares is not known. A backend that it adds, or a kernel that it forgets, is missing from the

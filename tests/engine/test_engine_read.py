@@ -23,7 +23,7 @@ def _read(folder: Path, **sources: str) -> Reading:
 
 
 def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
-    reading = _read(tmp_path, good="x = 1", bad="import torch.library\ndef f(:")
+    reading = _read(tmp_path, good="x = 1", bad="def f(:")
 
     assert [Path(u.span.path).name for u in reading.project.unreadable] == ["bad.py"]
     assert [path.name for path in reading.read] == ["good.py", "bad.py"]
@@ -60,3 +60,10 @@ def test_what_was_given_up_is_said(tmp_path: Path, calls: int, said: str | None)
 
     place = f"{tmp_path / 'deep.py'}:63"
     assert warnings == (() if said is None else (f"{said} too much to evaluate to the end, the first at {place}",))
+
+
+def test_in_much_python_only_what_may_declare_is_parsed(tmp_path: Path) -> None:
+    much = "# " + "x" * 1_000_000 + "\n"
+
+    assert not _read(tmp_path, much=much, bad="def f(:").project.unreadable
+    assert len(_read(tmp_path, much=much, bad="import torch.library\ndef f(:").project.unreadable) == 1

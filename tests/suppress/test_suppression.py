@@ -215,7 +215,7 @@ def test_without_a_configured_target_the_inferred_ones_decide(project: Path) -> 
 
 def test_where_a_file_cannot_be_read_nothing_is_judged(project: Path) -> None:
     _covered("  # opcheck: ignore[OPC101]")
-    _write("broken.py", "import torch.library\ndef (:\n")
+    _write("broken.py", "def (:\n")
 
     assert _codes() == ["OPC001"]
 

@@ -24,6 +24,10 @@ class Sources(Mapping[Path, Source]):
             self._parsed[path] = self._read(path)
         return self._parsed[path]
 
+    def parse(self, path: Path) -> None:
+        """Parse a file, for what is wrong with it to be known."""
+        _ = self[path]
+
     def __iter__(self) -> Iterator[Path]:
         return iter(self._paths)
 
