@@ -99,3 +99,9 @@ def test_native_parts_may_be_added_under_the_guard_of_the_call(reader: Reader) -
 
     assert read.status("pkg.f", "numpy", assume={"other.FAST": True}) == "unknown"
     assert read.status("pkg.f", "numpy", assume={"other.FAST": False}) == "hole"
+
+
+def test_a_second_call_adds_no_world(reader: Reader) -> None:
+    text = f"def setup(n):\n{ENDLESS}    f.kernel('numpy')(n)\nsetup(len)\nsetup(max)"
+
+    assert reader(NATIVE + text).reason("pkg.f", "numpy").count("may be registered by") == 1

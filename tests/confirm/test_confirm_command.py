@@ -18,6 +18,16 @@ HOLE = """\
     def scale(x: FloatArray, by: float) -> FloatArray:
         return x * by
     """
+IN_A_FUNCTION = """\
+    from opcheck_runtime import FloatArray, op
+
+    def make():
+        @op(backends=["numpy"])
+        def scale(x: FloatArray) -> FloatArray:
+            return x
+
+    make()
+    """
 # What `exec` does nothing that reads the code can know.
 HIDDEN_KERNEL = """\
     from opcheck_runtime import FloatArray, op
@@ -92,6 +102,20 @@ def test_the_text_says_how_to_run_each_script(project: Project) -> None:
     assert json.loads(project.run("check", *BOTH, "--format", "json").stdout)["files"]["read"] == 1
 
 
+def test_what_cannot_be_run_has_no_script(project: Project) -> None:
+    project.write(IN_A_FUNCTION)
+
+    (found,) = project.confirmations(*BOTH, "--script", "scripts")
+
+    assert found["script"] is None
+
+
+def test_an_assumed_target_is_named_first(project: Project) -> None:
+    project.write(HOLE)
+
+    assert project.run("confirm").stderr.startswith("No target is configured: assuming `inferred-native` (numpy).")
+
+
 def test_a_folder_that_is_there_is_left_as_it_is(project: Project) -> None:
     project.write(HOLE)
     project.write("", "scripts/mine.txt")
@@ -149,18 +173,7 @@ def test_a_project_that_does_not_end_is_stopped(project: Project) -> None:
 
 
 def test_an_op_that_no_name_leads_to_is_not_run(project: Project) -> None:
-    project.write(
-        """\
-        from opcheck_runtime import FloatArray, op
-
-        def make():
-            @op(backends=["numpy"])
-            def scale(x: FloatArray) -> FloatArray:
-                return x
-
-        make()
-        """
-    )
+    project.write(IN_A_FUNCTION)
 
     ((verdict, reason),) = project.verdicts(*BOTH)
 

@@ -102,5 +102,5 @@ def _missing(
     hole = hole_of(answer, record, world & ~unread, span)
     if answer.reason is Reason.NO_KERNEL:
         yield from gathered.missing(hole)
-    elif not hole.condition.fails:
+    else:
         yield hole
