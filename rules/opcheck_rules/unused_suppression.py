@@ -2,10 +2,10 @@
 
 ## What it does
 Reports each rule named by an `# opcheck: ignore[...]` comment, under `[tool.opcheck.per-file-ignores]` or under
-`[tool.opcheck.per-op-ignores]` that has no finding to suppress there: none under any target of the configuration, of a
-rule that was chosen or not. It reports a comment that names no rule, or a rule that does not exist. And it reports each
-backend that `unsupported` leaves out of an op, on its declaration or under `[tool.opcheck.unsupported]`, where the op
-has a kernel for that backend, or does not exist.
+`[tool.opcheck.per-op-ignores]`, and each entry of the baseline, that has no finding to suppress there: none under any
+target of the configuration, of a rule that was chosen or not. It reports a comment that names no rule, or a rule that
+does not exist. And it reports each backend that `unsupported` leaves out of an op, on its declaration or under
+`[tool.opcheck.unsupported]`, where the op has a kernel for that backend, or does not exist.
 
 Nothing is said of the ignores in a run that `--target` or `--backend` narrows, nor where a file can't be read, as what
 was not looked at may be what they are for. A finding of this rule can be suppressed as any other can.
@@ -40,7 +40,8 @@ def double(x: FloatArray) -> FloatArray:
 None for an ignore. A native declaration that lists a backend and leaves it out raises `DeclarationError` at import.
 
 ## Fix safety
-There is no automatic fix: removing it is safe where nothing else was meant.
+There is no automatic fix: removing it is safe where nothing else was meant. `opcheck baseline` drops entries of the
+baseline.
 """
 
 from __future__ import annotations

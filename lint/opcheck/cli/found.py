@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from opcheck.config.selectors import chosen
 from opcheck.suppress.apply import check
-from opcheck.suppress.ignores import ignores
+from opcheck.suppress.baseline import baseline_ignores
+from opcheck.suppress.ignores import Ignore, ignores
 from opcheck_rules import ALL_RULES
 from opcheck_rules.model.finding import Finding
 
@@ -26,12 +27,18 @@ def found_in(subject: Subject, selection: Selection) -> Found:
     """What a project's rules find in the files that were asked for, but for what is ignored there."""
     rules = chosen(ALL_RULES, *selection.over(subject.settings))
     others = [rule for rule in ALL_RULES if rule not in rules]
-    ignored = list(ignores(subject.settings, subject.files, subject.reading, whole=_is_whole(subject)))
-    parted = check(subject.reading, subject.targets, rules, ignored, others)
+    parted = check(subject.reading, subject.targets, rules, ignored_in(subject), others)
     reported = {str(path) for path in subject.files.reported}
     read = {str(path) for path in subject.files.paths}
-    findings = [finding for finding in parted.reported if _concerns(finding, reported, read)]
-    return Found(findings, sum(_concerns(finding, reported, read) for finding in parted.suppressed))
+    findings = [finding for finding in parted.reported if concerns(finding, reported, read)]
+    return Found(findings, sum(concerns(finding, reported, read) for finding in parted.suppressed))
+
+
+def ignored_in(subject: Subject) -> list[Ignore]:
+    """Everything that is written to suppress findings of a project, in whichever layer."""
+    whole = _is_whole(subject)
+    written = ignores(subject.settings, subject.files, subject.reading, whole=whole)
+    return [*written, *baseline_ignores(subject.settings, whole=whole)]
 
 
 def _is_whole(subject: Subject) -> bool:
@@ -40,7 +47,7 @@ def _is_whole(subject: Subject) -> bool:
     return len(subject.targets) >= len(configured) and all(t.inferred or t in configured for t in subject.targets)
 
 
-def _concerns(finding: Finding, reported: set[str], read: set[str]) -> bool:
+def concerns(finding: Finding, reported: set[str], read: set[str]) -> bool:
     """Whether a finding touches a file that was asked for; one about the configuration always counts."""
     places = {label.span.path for label in finding.labels}
     return not places.isdisjoint(reported) or finding.primary.path not in read

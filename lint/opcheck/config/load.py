@@ -11,7 +11,6 @@ from opcheck_rules import ALL_RULES
 
 from .document import load_document
 from .error import ConfigError
-from .metadata import environment
 from .section import Section
 from .selectors import is_known, selector_help
 from .settings import Listed, Settings
@@ -66,7 +65,7 @@ def unconfigured(root: Path) -> Settings:
 
 
 def _settings(section: Section, root: Path) -> Settings:
-    section.allow((*_LISTS, *_TABLES))
+    section.allow((*_LISTS, *_TABLES, "baseline"))
     for key in ("select", "ignore"):
         _check_selectors(section, key)
     installed = _environment(root)
@@ -82,6 +81,7 @@ def _settings(section: Section, root: Path) -> Settings:
         ignore=section.strings("ignore"),
         per_file_ignores=_listed(section.section("per-file-ignores"), _check_selectors),
         per_op_ignores=_listed(section.section("per-op-ignores"), _check_selectors),
+        baseline=section.text("baseline"),
         environment=installed,
         origin=section.origin(),
     )
@@ -104,6 +104,9 @@ def _check_selectors(section: Section, key: str) -> None:
 def _environment(root: Path) -> Environment:
     """What the nearest `pyproject.toml` says is installed."""
     for path in _shared_files(root):
+        # Imported only where there is metadata: reading requirements takes a while to learn.
+        from .metadata import environment  # noqa: PLC0415
+
         return environment(as_table(load_document(path).data.get("project")) or {})
     return Environment()
 

@@ -22,7 +22,8 @@ class Settings:
     `root` is the project's folder and `source` the file that configures it: None where none does, and `root` is then
     only the folder that holds what was asked for. `include`, `exclude` and the keys of `per_file_ignores` are patterns
     as in a `.gitignore` at the root, those of `per_op_ignores` and `unsupported` patterns of op names. `origin` maps a
-    key, and `key.item` for what it lists, to where it is written.
+    key, and `key.item` for what it lists, to where it is written. `baseline` is where the findings that are let
+    pass are listed, as the configuration names it from the root.
     """
 
     root: Path
@@ -36,5 +37,6 @@ class Settings:
     ignore: tuple[str, ...] = ()
     per_file_ignores: Listed = field(default_factory=dict[str, Mapping[str, Span]])
     per_op_ignores: Listed = field(default_factory=dict[str, Mapping[str, Span]])
+    baseline: str | None = None
     environment: Environment = field(default_factory=Environment)
     origin: Mapping[str, Span] = field(default_factory=dict[str, Span])

@@ -25,7 +25,8 @@ def levers(condition: Condition, table: Table, environment: Environment) -> tupl
         [_lever(atom, holds, table.target, environment) for atom, holds in _differing(cube, table)]
         for cube in condition.cubes()
     ]
-    return tuple(dict.fromkeys(min(ways, key=_effort, default=list[str]())))
+    easiest: list[str] = min(ways, key=_effort, default=list[str]())
+    return tuple(dict.fromkeys(easiest))
 
 
 def _effort(way: list[str]) -> tuple[int, int]:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING
 
 from opcheck.config import Settings
 from opcheck.config.selectors import is_known, matches, selector_help
@@ -23,6 +22,9 @@ from opcheck_rules.base import nearest
 from opcheck_rules.model.finding import Finding, Span
 from opcheck_rules.model.project import Project
 from opcheck_rules.model.suppression import UnusedSuppression
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,0 +1,26 @@
+"""Putting a whole file in the place of another."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from opcheck.config.error import ConfigError
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that whoever reads it meanwhile has all of the old or all of the new; its mode stays.
+
+    Raises ConfigError where it cannot be written.
+    """
+    place = Path(os.path.realpath(path))
+    draft = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        draft.write_bytes(data)
+        if place.exists():
+            shutil.copymode(place, draft)
+        draft.replace(place)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise ConfigError(f"cannot write `{path.name}`: {error.strerror}") from None
