@@ -67,3 +67,17 @@ def test_in_much_python_only_what_may_declare_is_parsed(tmp_path: Path) -> None:
 
     assert not _read(tmp_path, much=much, bad="def f(:").project.unreadable
     assert len(_read(tmp_path, much=much, bad="import torch.library\ndef f(:").project.unreadable) == 1
+
+
+def test_functions_that_make_each_other_come_to_an_end(tmp_path: Path) -> None:
+    made = """
+import torch
+def outer(n):
+    def inner(m):
+        torch.library.define("ns::op", "(Tensor x) -> Tensor")
+        outer(m)
+        return outer
+    return inner
+"""
+
+    assert [op.name for op in _read(tmp_path, made=made).project.ops] == ["ns::op"]

@@ -51,6 +51,10 @@ class Names(MutableMapping[str, Value]):
     def __len__(self) -> int:
         return len(self._held)
 
+    def is_deferred(self, name: str) -> bool:
+        """Whether a name was bound, and its value not looked for yet."""
+        return isinstance(self._held.get(name), Deferred)
+
     def found(self) -> Iterator[tuple[str, Value]]:
         """The names whose values are there already."""
         return ((n, v) for n, v in tuple(self._held.items()) if not isinstance(v, Deferred))

@@ -6,11 +6,13 @@ A file that imports such a name is demanded, though nothing in its own text says
 from __future__ import annotations
 
 import ast
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from ..summary.imports import Import
 from .entries import named_modules
@@ -54,7 +56,9 @@ class Telling:
     known: set[Tale] = field(default_factory=set[Tale])
     searched: set[Tale] = field(default_factory=set[Tale])
     by_module: dict[str, list[FunctionValue]] = field(default_factory=lambda: defaultdict(list))
+    places: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     seen: int = 0
+    looked_at: int = 0
     concerned: set[str] = field(default_factory=set[str])
     begun: set[str] = field(default_factory=set[str])
     waiting: list[Tale] = field(default_factory=list[Tale])
@@ -68,11 +72,19 @@ class Telling:
             for module in [m for name, m in self.machine.modules.items() if name not in self.begun]:
                 self.begun.add(module.name)
                 self._begin(module)
+            self._mark_made()
             if not self.waiting:
                 return
             tale = self.waiting.pop()
             self._search(tale)
             self._hand_on(tale)
+
+    def _mark_made(self) -> None:
+        """Let functions tell that were made since by running those around them."""
+        made = {f.module.name: f.module for f in self.machine.functions[self.looked_at :]}
+        self.looked_at = len(self.machine.functions)
+        for name in made.keys() & self.places.keys():
+            self._mark(made[name], self.places[name])
 
     def concerns(self, what: FunctionValue | Module) -> bool:
         """Whether a function, or a module's own body, may declare or use an op."""
@@ -108,6 +120,7 @@ class Telling:
         if not found:
             return
         self.concerned.add(module.name)
+        self.places[module.name] = sorted({*self.places.get(module.name, ()), *found})
         lines = _lines(module.source.text, found)
         told = [f for f in self._functions_of(module) if id(f.node) not in self.nodes and _covers(f.node, lines)]
         for function in told:
@@ -120,12 +133,30 @@ class Telling:
                 self._tell(module.name, name)
 
     def _find_mentioned(self, function: FunctionValue) -> None:
-        """Look for the values of all that a function mentions: what it does with an op may hang on them."""
-        names = function.module.namespace.names
-        for name in self.mentions.of(function.node):
-            value = names.get(name)
-            if isinstance(value, ModuleValue) and value.module.is_untouched:
+        """Look for the values of what a function mentions: what it does with an op may hang on them.
+
+        A function or a class of another module that does not tell is none that anything hangs on.
+        """
+        names, mentioned = function.module.namespace.names, self.mentions.of(function.node)
+        for name in sorted(mentioned):
+            if name not in names or self._is_definition(function.module, name):
+                continue
+            value = names[name]
+            if isinstance(value, ModuleValue) and value.module.is_untouched and self._assigns(value.module, mentioned):
                 self.machine.evaluate_module(value.module)
+
+    def _is_definition(self, module: Module, name: str) -> bool:
+        """Whether a name that is imported, and not looked for yet, is a function or a class where it comes from."""
+        origin = module.origins.get(name) if module.namespace.names.is_deferred(name) else None
+        source, _, original = (origin or "").rpartition(".")
+        source = self.machine.layout.canonical(source)
+        return source in self.machine.outlines and original in _definitions(self.machine.text_of(source))
+
+    def _assigns(self, module: Module, mentioned: frozenset[str]) -> bool:
+        """Whether a module binds one of these names to anything but a function or a class."""
+        imports = self.machine.outlines[module.name].imports if module.name in self.machine.outlines else ()
+        bound = {bound for statement in imports for _, bound in statement.names or ()}
+        return not mentioned.isdisjoint(bound | _assigned(self.machine.text_of(module.name)))
 
     def _functions_of(self, module: Module) -> list[FunctionValue]:
         for function in self.machine.functions[self.seen :]:
@@ -174,9 +205,23 @@ class Telling:
             package = package.rpartition(".")[0]
 
     def _demand(self, name: str) -> None:
-        module = self.machine.met.get(name)
-        if module is not None and module.is_untouched:
+        module = self.machine.load_module(name)
+        if module.is_untouched:
             self.machine.evaluate_module(module)
+
+
+_DEFINITION: Final = re.compile(r"^(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
+_ASSIGNMENT: Final = re.compile(r"^[ \t]*(\w+)[ \t]*(?::[^=\n]*)?=[^=]", re.MULTILINE)
+
+
+@lru_cache(maxsize=256)
+def _definitions(text: str) -> frozenset[str]:
+    return frozenset(_DEFINITION.findall(text))
+
+
+@lru_cache(maxsize=256)
+def _assigned(text: str) -> frozenset[str]:
+    return frozenset(_ASSIGNMENT.findall(text))
 
 
 def _users(machine: Machine) -> dict[str, list[tuple[str, Import, bool]]]:
