@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
 
+from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Cell, Op, Outcome, Status
 from opcheck_rules.model.table import LiveCell, Table
 
@@ -22,7 +23,8 @@ class Entry:
 
     `condition` is what the cell needs to be covered, None where it is, or where nothing would. `asked` says whether the
     target requires the cell, `named` whether anything is registered for this very backend, `stub` whether the kernel
-    that covers it only raises, `always` whether a kernel is there in every world, whichever it is.
+    that covers it only raises, `always` whether a kernel is there in every world, whichever it is. `places` point at
+    what decides it, else at the op.
     """
 
     target: str
@@ -36,6 +38,7 @@ class Entry:
     named: bool = False
     stub: bool = False
     always: bool = False
+    places: tuple[Span, ...] = ()
 
 
 Row = tuple[Op, Sequence[Entry]]
@@ -70,7 +73,15 @@ def _entry(table: Table, op: Op, cell: Cell, base: PurePath) -> Entry:
         named=any(outcome.named for outcome in cell.outcomes),
         stub=any(found.outcome.stub is not None for found in live.outcomes),
         always=live.is_covered,
+        places=tuple(dict.fromkeys(_places(live))) or (op.span,),
     )
+
+
+def _places(live: LiveCell) -> Iterator[Span]:
+    """What decides a cell, and where its kernels do nothing but raise."""
+    for found in live.outcomes:
+        stub = found.outcome.stub
+        yield from (span for span in (found.outcome.span, stub and stub.span) if span)
 
 
 def _needed(live: LiveCell) -> str | None:

@@ -121,3 +121,29 @@ def test_an_unknown_column_is_an_error(project: Path) -> None:
 
     assert result.exit_code == 2
     assert result.stderr == "error: unknown backend `numpi`\n  = help: did you mean `numpy`?\n"
+
+
+@pytest.mark.smoke
+def test_a_page_is_written_for_a_browser(project: Path) -> None:
+    page = _run("--format", "html").stdout
+
+    assert page.startswith("<!doctype html>")
+    assert page.rstrip().endswith("</html>")
+    assert "<code>ops.one</code>" in page
+    assert '<pre><code>@op(backends=["numpy"])</code></pre>' in page
+
+
+@pytest.mark.parametrize("form", ["markdown", "csv"])
+def test_other_forms_list_every_op(project: Path, form: str) -> None:
+    text = _run("--format", form).stdout
+
+    assert "ops.both" in text
+    assert "ops.one" in text
+    assert "\x1b" not in text
+
+
+def test_reasons_stand_below_a_markdown_table(project: Path) -> None:
+    assert (
+        "- `ops.one` (`cupy forward, serve`): **HOLE**: `not listed`"
+        in _run("--format", "markdown", "--reasons").stdout
+    )

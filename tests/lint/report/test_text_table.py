@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
+
 from click import unstyle
 
 from opcheck.report.entries import Entry, Row
-from opcheck.report.grid import grid, reasons
+from opcheck.report.tables.tables import Tables, columns_of
+from opcheck.report.tables.text import reasons, table_text
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Op, Status
@@ -33,7 +36,8 @@ def _entry(
 
 
 def _lines(rows: list[Row], width: int = 100, *, all_columns: bool = False) -> list[str]:
-    return [line.rstrip() for line in unstyle(grid(rows, width, all_columns=all_columns)).split("\n")]
+    tables = Tables(["t"], rows, columns_of(rows, all_columns=all_columns), PurePath())
+    return [line.rstrip() for line in unstyle(table_text(tables, width)).split("\n")]
 
 
 def test_one_row_an_op_and_a_mark_for_each_status() -> None:

@@ -1,0 +1,1 @@
+"""Dispatch tables, written out: one file a format."""

@@ -1,0 +1,75 @@
+"""Dispatch tables for a review comment or a wiki: one table a target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from opcheck.report.entries import Entry
+from opcheck.report.source import printable
+from opcheck_rules.model.project import Op
+
+from .marks import HOLE, MARKS, STUB, Mark, is_wanting, mark
+from .tables import Column, Tables, by_column, heading
+
+# What would end a code span or the cell of a table around it.
+_ENDS_CODE: Final = frozenset("`|\\")
+_ENTITIES: Final = str.maketrans({character: f"&#{ord(character)};" for character in "&<>|*_~[]\\@#`"})
+
+
+def table_markdown(tables: Tables, *, with_reasons: bool) -> str:
+    """The tables, a legend of their marks, and on demand why cells are not covered."""
+    lines = [line for target in tables.targets for line in _table(tables, target)]
+    lines += [_legend(tables)]
+    return "\n".join([*lines, *(["", *_reasons(tables)] if with_reasons else [])]).rstrip()
+
+
+def code(text: str) -> str:
+    """`text` as code inside a table: nothing in it is markup, a mention or a link."""
+    shown = printable(text)
+    return f"<code>{shown.translate(_ENTITIES)}</code>" if _ENDS_CODE.intersection(shown) else f"`{shown}`"
+
+
+def table_lines(head: Iterable[str], body: Iterable[Iterable[str]]) -> Iterator[str]:
+    """The lines of a table, of cells that are markup already."""
+    titles = list(head)
+    yield _line(titles)
+    yield _line("---" for _ in titles)
+    yield from map(_line, body)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _table(tables: Tables, target: str) -> Iterator[str]:
+    columns = [column for column in tables.columns if column[0] == target]
+    if columns:
+        yield from (f"### {code(target)}", "")
+        yield from table_lines(["op", *map(heading, columns)], (_row(op, es, columns) for op, es in tables.rows))
+        yield ""
+
+
+def _row(op: Op, entries: Iterable[Entry], columns: Iterable[Column]) -> Iterator[str]:
+    yield code(op.name) + ("" if op.has_definition else " (not defined)")
+    cells = by_column(entries)
+    yield from (styled(mark(cells[column])) if column in cells else "" for column in columns)
+
+
+def styled(shown: Mark) -> str:
+    """A mark, bold where a call would raise."""
+    return f"**{shown.text}**" if shown in (HOLE, STUB) else shown.text
+
+
+def _legend(tables: Tables) -> str:
+    columns = set(tables.columns)
+    used = {mark(cell) for _, es in tables.rows for column, cell in by_column(es).items() if column in columns}
+    return ", ".join(f"`{shown.text}` {shown.meaning}" for shown in MARKS if shown in used)
+
+
+def _reasons(tables: Tables) -> Iterator[str]:
+    for op, entries in tables.rows:
+        for entry in filter(is_wanting, entries):
+            place = f"{entry.backend} {entry.context}, {entry.target}"
+            when = f", covered when {code(entry.condition)}" if entry.condition else ""
+            yield f"- {code(op.name)} ({code(place)}): {styled(mark(entry))}{when}: {code(entry.reason)}"
