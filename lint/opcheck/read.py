@@ -44,28 +44,29 @@ _TEXTS: Final = 256
 
 def read(settings: Settings, files: Files) -> Reading:
     """Read every file and join what they declare. No target enters here."""
-    return run_deep(lambda: _read(settings, files, declares))
+    with _collector_paused():
+        return run_deep(lambda: _read(settings, files, declares))
 
 
 def read_everything(settings: Settings, files: Files) -> Reading:
     """The same with every file parsed and evaluated, which must change nothing."""
-    return run_deep(lambda: _read(settings, files, lambda _: True))
+    with _collector_paused():
+        return run_deep(lambda: _read(settings, files, lambda _: True))
 
 
 def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]) -> Reading:
-    with _collector_paused():
-        scans, unreadable = _scans(files, may_declare)
-        sources = Sources(scans, unreadable)
-        _parse_small(files.reported, sources)
-        imports = {path: found.imports for path, found in scans.items()}
-        names = imported_names(statement for found in imports.values() for statement in found)
-        layout = lay_out(files.root, scans, files.compiled, names)
-        inside = [p for p in scans if p in files.reported or not is_auxiliary(p.relative_to(files.root))]
-        first = entries(layout, imports, inside, settings.entries)
-        machine = _machine(layout, sources, scans, reachable(layout, imports, first))
-        mentions = Mentions(REGISTERING)
-        telling = Telling(machine, tells, spots, mentions)
-        symbolic_import(machine, first, mentions, telling)
+    scans, unreadable = _scans(files, may_declare)
+    sources = Sources(scans, unreadable)
+    _parse_small(files.reported, sources)
+    imports = {path: found.imports for path, found in scans.items()}
+    names = imported_names(statement for found in imports.values() for statement in found)
+    layout = lay_out(files.root, scans, files.compiled, names)
+    inside = [p for p in scans if p in files.reported or not is_auxiliary(p.relative_to(files.root))]
+    first = entries(layout, imports, inside, settings.entries)
+    machine = _machine(layout, sources, scans, reachable(layout, imports, first))
+    mentions = Mentions(REGISTERING)
+    telling = Telling(machine, tells, spots, mentions)
+    symbolic_import(machine, first, mentions, telling)
     reached = reach(machine.space, machine.edges, first, machine.modules)
     left_out = LeftOut(settings.unsupported)
     native = _native_sources(files.native_sources)
@@ -81,6 +82,7 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
         named=guarded_names(machine),
         ignored=tuple(_ignored(settings, [path for path, found in scans.items() if found.is_addressed], native)),
         modules=layout.files,
+        digests={path: found.digest for path, found in scans.items()},
     )
 
 

@@ -43,7 +43,8 @@ class Reading:
     `read` are the files parsed, `candidates` how many of them hold a declaration's needle, and `warnings` what the user
     should be told about the reading itself. `named` are the project's names whose value hangs on facts, with what each
     can be and when: a target may assume one of them. `modules` are the files by the names they are imported under.
-    `ignored` is what comments say to ignore, in sources and in the configuration.
+    `ignored` is what comments say to ignore, in sources and in the configuration. `digests` tell the content of each
+    file from any other.
     """
 
     project: Project
@@ -54,3 +55,4 @@ class Reading:
     named: Named = field(default_factory=dict[str, Guarded])
     ignored: tuple[IgnoreComment, ...] = ()
     modules: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    digests: Mapping[Path, str] = field(default_factory=dict[Path, str])

@@ -7,7 +7,7 @@ from typing import Final
 
 from opcheck_rules.model.project import Framework
 
-from .native.rows import NATIVE
+from .native.framework import NATIVE
 from .torch.keys import TORCH
 
 FRAMEWORKS: Final[Mapping[str, Framework]] = {NATIVE.name: NATIVE, TORCH.name: TORCH}

@@ -17,7 +17,10 @@ from opcheck_rules.model.target import Scalar, Target
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The target options of a command line; each field is filled by the option of its name."""
+    """The target options of a command line; each field is filled by the option of its name.
+
+    `no_cache` says that what earlier runs read is not to be used.
+    """
 
     target: tuple[str, ...]
     backend: tuple[str, ...]
@@ -26,6 +29,7 @@ class Asked:
     vmap: bool
     feature: tuple[str, ...]
     assume: Mapping[str, Scalar]
+    no_cache: bool = False
 
     def ad_hoc(self) -> Target | None:
         """The target that the options describe, where they describe one.
@@ -124,4 +128,5 @@ _OPTIONS = (
         callback=_assumptions,
         help="State what an expression is worth there, as a TOML value. Repeatable.",
     ),
+    click.option("--no-cache", is_flag=True, help="Read every project anew, and keep nothing of what was read."),
 )

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from opcheck.cache.reading import reading_of
 from opcheck.config import ConfigError, Settings, load, nearest_configuration, unconfigured
 from opcheck.config.error import suggestion
 from opcheck.discovery import Files, discover
-from opcheck.read import read
 from opcheck.reading import Reading
 from opcheck.targets import inferred
 from opcheck_rules.base import nearest
@@ -37,7 +37,7 @@ def subjects(paths: Iterable[Path], asked: Asked) -> list[Subject]:
 
 def _subject(settings: Settings, files: Files, asked: Asked) -> Subject:
     configured = _configured(settings, asked)
-    reading = read(settings, files)
+    reading = reading_of(settings, files, cached=not asked.no_cache)
     return Subject(settings, files, reading, configured or _inferred(reading.project))
 
 

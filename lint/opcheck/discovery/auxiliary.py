@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import re
+from fnmatch import translate
 from pathlib import PurePath
 from typing import Final
 
 _FOLDERS: Final = frozenset({"test", "tests", "doc", "docs", "benchmark", "benchmarks"})
 _FILES: Final = ("test_*.py", "*_test.py", "conftest.py", "setup.py", "noxfile.py")
+_FILE: Final = re.compile("|".join(map(translate, _FILES)))
 
 
 def is_auxiliary(path: PurePath) -> bool:
     """Whether `path`, relative to the project, is a test, documentation, a benchmark or set-up, or a folder of such."""
-    return not _FOLDERS.isdisjoint(path.parts) or any(fnmatchcase(path.name, pattern) for pattern in _FILES)
+    return not _FOLDERS.isdisjoint(path.parts) or is_auxiliary_file(path.name)
+
+
+def is_auxiliary_file(name: str) -> bool:
+    """Whether a file of this name is one wherever it lies."""
+    return _FILE.match(name) is not None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import groupby
 from pathlib import Path
-
-from pathspec import GitIgnoreSpec
 
 from opcheck.config import ConfigError, Settings, configuration_in
 
 from . import gitignore
-from .auxiliary import is_auxiliary
+from .auxiliary import is_auxiliary, is_auxiliary_file
 from .files import COMPILED, NATIVE, PYTHON, Files, is_source
 from .walk import walk
 
@@ -40,10 +39,10 @@ def discover(settings: Settings, requested: Sequence[Path]) -> Files:
 
 def _entering(settings: Settings, nested: list[Path]) -> Callable[[Path], bool]:
     """The test for folders that belong to the project; the configurations that claim others are added to `nested`."""
-    excluded = _spec(settings.exclude)
+    is_excluded = _matcher(settings.exclude)
 
     def enters(folder: Path) -> bool:
-        if excluded.match_file(folder.relative_to(settings.root).as_posix() + "/"):
+        if is_excluded(folder.relative_to(settings.root).as_posix() + "/"):
             return False
         configuration = configuration_in(folder)
         if configuration:
@@ -59,11 +58,11 @@ def _included(settings: Settings, found: set[Path]) -> set[Path]:
         return found
     relative = {path.relative_to(settings.root).as_posix(): path for path in found}
     for pattern in settings.include:
-        if not pattern.startswith("!") and not any(map(_spec([pattern]).match_file, relative)):
+        if not pattern.startswith("!") and not any(map(_matcher([pattern]), relative)):
             span = settings.origin[f"include.{pattern}"]
             raise ConfigError(f"`include` pattern `{pattern}` matches no file", span, label="nothing here")
-    include, exclude = _spec(settings.include or ["*"]), _spec(settings.exclude)
-    return {p for name, p in relative.items() if include.match_file(name) and not exclude.match_file(name)}
+    is_included, is_excluded = _matcher(settings.include or ["*"]), _matcher(settings.exclude)
+    return {p for name, p in relative.items() if is_included(name) and not is_excluded(name)}
 
 
 def _named(
@@ -82,8 +81,8 @@ def _named(
 
 def _read_by_name(settings: Settings, path: Path, enters: Callable[[Path], bool]) -> set[Path]:
     files = walk(path, (), enters) if path.is_dir() else iter([path] * path.is_file())
-    excluded = _spec(settings.exclude)
-    below = {p for p in files if is_source(p.name) and not excluded.match_file(p.relative_to(settings.root).as_posix())}
+    is_excluded = _matcher(settings.exclude)
+    below = {p for p in files if is_source(p.name) and not is_excluded(p.relative_to(settings.root).as_posix())}
     if not any(p.suffix in PYTHON for p in below):
         help = "`exclude` of the configuration leaves it out" if settings.exclude else None
         what = "no Python file is below" if path.is_dir() else "this is no Python file to read:"
@@ -93,14 +92,15 @@ def _read_by_name(settings: Settings, path: Path, enters: Callable[[Path], bool]
 
 def _reported(root: Path, paths: Iterable[Path], requested: Iterable[Path]) -> frozenset[Path]:
     """The paths that were asked for; of auxiliary files, those that were asked for as such."""
-    asked = set(requested)
-    around = {folder: asked.intersection((folder, *folder.parents)) for folder in _parents(paths)}
-    as_such = {f for f, outer in around.items() if any(is_auxiliary(o.relative_to(root.parent)) for o in outer)}
-    return frozenset(
-        path
-        for path in paths
-        if path in asked or path.parent in as_such or (around[path.parent] and not is_auxiliary(path.relative_to(root)))
-    )
+    asked, found = set(requested), set[Path]()
+    for folder, inside in groupby(paths, key=lambda path: path.parent):
+        around = asked.intersection((folder, *folder.parents))
+        if any(is_auxiliary(outer.relative_to(root.parent)) for outer in around):
+            found.update(inside)
+            continue
+        is_code = bool(around) and not (folder.is_relative_to(root) and is_auxiliary(folder.relative_to(root)))
+        found.update(path for path in inside if path in asked or (is_code and not is_auxiliary_file(path.name)))
+    return frozenset(found)
 
 
 def _parents(paths: Iterable[Path]) -> set[Path]:
@@ -112,8 +112,8 @@ def _folders(requested: Iterable[Path]) -> list[Path]:
 
 
 def _of_kind(found: Iterable[Path], suffixes: frozenset[str]) -> tuple[Path, ...]:
-    return tuple(sorted(path for path in found if path.suffix in suffixes))
+    return tuple(sorted((path for path in found if path.suffix in suffixes), key=lambda path: path.parts))
 
 
-def _spec(patterns: Iterable[str]) -> GitIgnoreSpec:
-    return gitignore.compiled(patterns)
+def _matcher(patterns: Collection[str]) -> Callable[[str], bool]:
+    return gitignore.compiled(patterns).match_file if patterns else lambda _: False

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from opcheck.config.error import ConfigError
 
 _EVERYTHING_INSIDE: Final = re.compile(r"/\*\*(/?)$")
 
-Ignores = tuple[tuple[Path, GitIgnoreSpec], ...]
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+Ignores: TypeAlias = "tuple[tuple[Path, GitIgnoreSpec], ...]"
 """Patterns with the folder each set is relative to, outermost first: the innermost that says anything decides."""
 
 
@@ -45,7 +46,10 @@ def is_ignored(path: Path, ignores: Ignores, *, folder: bool) -> bool:
 
 def compiled(lines: Iterable[str]) -> GitIgnoreSpec:
     """Compile patterns the way git reads them: a line that is none is no pattern."""
-    return GitIgnoreSpec.from_lines(_only_inside(line) for line in lines if _is_pattern(line))
+    # Imported only where there are patterns: it takes longer than walking a small project.
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415
+
+    return GitIgnoreSpec.from_lines(_only_inside(line) for line in lines if _is_pattern(GitIgnoreSpec, line))
 
 
 def _only_inside(line: str) -> str:
@@ -53,9 +57,9 @@ def _only_inside(line: str) -> str:
     return _EVERYTHING_INSIDE.sub(r"/**/*\1", line)
 
 
-def _is_pattern(line: str) -> bool:
+def _is_pattern(spec: type[GitIgnoreSpec], line: str) -> bool:
     try:
-        GitIgnoreSpec.from_lines([line])
+        spec.from_lines([line])
     except ValueError:
         return False
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,11 +18,15 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """The imports of a file, whether it may declare something, and whether a comment of it speaks to opcheck."""
+    """The imports of a file, whether it may declare something, and whether a comment of it speaks to opcheck.
+
+    `digest` tells its content from any other.
+    """
 
     imports: tuple[Import, ...]
     declares: bool
     is_addressed: bool
+    digest: str
 
 
 def scan(path: Path, declares: Callable[[bytes], bool]) -> Scan:
@@ -30,12 +35,13 @@ def scan(path: Path, declares: Callable[[bytes], bool]) -> Scan:
     Its bytes are looked at and let go: what a project is made of is not held in memory.
     """
     data = read_bytes(path)
+    content = hashlib.sha256(data).hexdigest()
     if _CODING.match(data) or not data.isascii():
         data = decode(path, data).encode("utf-8", "surrogatepass")
     imports = find_imports(data.removeprefix(_BOM))
     if imports is None:
         imports = imports_of(parse_source(path, data.decode("utf-8", "surrogatepass")))
-    return Scan(imports, declares(data), b"opcheck:" in data)
+    return Scan(imports, declares(data), b"opcheck:" in data, content)
 
 
 def text_of(path: Path) -> str:

@@ -116,6 +116,18 @@ class Conditions:
             self._atoms.append(atom)
         return self._single(level)
 
+    def rebuild(self, atoms: Iterable[Atom], nodes: Iterable[tuple[int, int, int]]) -> list[Condition]:
+        """Make diagrams in an empty space: each node is the place of its atom, and those of two earlier diagrams.
+
+        The first two are what never holds and what always does.
+        """
+        for atom in atoms:
+            self.atom(atom.subject, atom.operator, atom.operand, atom.settled)
+        made = [self.false, self.true]
+        for level, low, high in nodes:
+            made.append(self._made(level, made[low], made[high]))
+        return made
+
     def grant(self, nodes: int) -> None:
         """Allow the next piece of work this many new nodes, so that one that explodes leaves room for the others.
 

@@ -9,9 +9,9 @@ from opcheck_rules.model.finding import PredictedError, Span
 from opcheck_rules.model.project import Enabling, Gate
 
 from ...symbolic.collect import Reached
+from .framework import NATIVE
 from .gathered import Gathered
 from .records import Declared, FeaturesEnabled
-from .rows import NATIVE
 
 
 def gates(gathered: Gathered) -> Iterator[Gate]:

@@ -10,10 +10,10 @@ from opcheck_rules.model.project import Registration
 from opcheck_runtime.spec import BACKENDS
 
 from ...symbolic.collect import Reached
+from .framework import NATIVE
 from .gathered import Gathered
 from .passed import mismatch
 from .records import Declared, KernelAdded, RuleAdded
-from .rows import NATIVE
 
 
 def registrations(gathered: Gathered) -> Iterator[Registration]:

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Final
 
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.finding import PredictedError
-from opcheck_rules.model.project import Cell, Framework, Op, RoutingFault
+from opcheck_rules.model.project import Cell, Op, RoutingFault
 from opcheck_runtime.spec import BACKENDS
 
 from ...symbolic.collect import Reached
 from .derivative import derivative
 from .forward import forward
+from .framework import NATIVE
 from .gathered import Features, Gathered
 from .records import Declared
-
-NATIVE: Final = Framework("native", BACKENDS, warn_unused=True)
 
 
 def row(space: Conditions, gathered: Gathered, features: Features) -> Op:

@@ -12,9 +12,9 @@ from ...symbolic.collect import Reached
 from ...symbolic.values import Value
 from ..unresolved import is_told, left_open
 from .api import definition_span
+from .framework import NATIVE
 from .gathered import Gathered
 from .records import Declared, KernelAdded
-from .rows import NATIVE
 
 
 def unresolved(gathered: Gathered) -> Iterator[Unresolved]:

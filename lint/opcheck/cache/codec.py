@@ -1,0 +1,211 @@
+"""A reading as JSON, and back: only the classes that a reading is made of are ever made again.
+
+Equal parts are written once, and conditions as the diagrams that they are, so that what is read back is shared as it
+was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from operator import attrgetter
+from pathlib import Path
+from types import EllipsisType
+from typing import Any, Final, cast
+
+from opcheck.config.settings import Settings
+from opcheck.reading import Environment, IgnoreComment, Reading
+from opcheck_rules.model import finding, project, suppression, target, unresolved
+from opcheck_rules.model.atom import Atom
+from opcheck_rules.model.condition import Condition, Conditions
+from opcheck_rules.model.project import Cell
+
+Json = Any
+
+_MODELS: Final = (project, finding, suppression, target, unresolved)
+_OTHERS: Final = (Atom, Environment, IgnoreComment, Reading, Settings)
+_CLASSES: Final[Mapping[str, Callable[..., Any]]] = {
+    cls.__name__: cls
+    for cls in (*_OTHERS, *(found for model in _MODELS for found in vars(model).values()))
+    if isinstance(cls, type) and (is_dataclass(cls) or issubclass(cls, Enum))
+}
+_FIELDS: Final = {name: tuple(f.name for f in fields(cls)) for name, cls in _CLASSES.items() if is_dataclass(cls)}
+
+# What is often the same in many places.
+_SHARED: Final = (project.Outcome, finding.PredictedError, finding.Span)
+
+
+def encode(reading: Reading) -> Json:
+    """The reading as lists, texts and numbers."""
+    encoder = _Encoder()
+    root = encoder.value(reading)
+    order = sorted(encoder.atoms)
+    places = {level: place for place, level in enumerate(order)}
+    atoms = [encoder.value(encoder.atoms[level]) for level in order]
+    nodes = [(places[level], low, high) for level, low, high in encoder.nodes]
+    return {"atoms": atoms, "nodes": nodes, "objects": encoder.objects, "root": root}
+
+
+def plain(value: object) -> Json:
+    """A value that hangs on no condition, as JSON with every part in it."""
+    encoder = _Encoder()
+    return [encoder.value(value), encoder.objects]
+
+
+def decode(document: Json) -> Reading:
+    """The reading that was encoded. Raises TypeError, ValueError or LookupError for anything else."""
+    decoder = _Decoder(document["objects"])
+    atoms = [decoder.value(atom) for atom in document["atoms"]]
+    decoder.conditions = Conditions().rebuild(atoms, document["nodes"])
+    reading = decoder.value(document["root"])
+    if not isinstance(reading, Reading):
+        raise TypeError
+    return reading
+
+
+class _Cells(Mapping[tuple[str, str], Cell]):
+    """The cells of an op, each made when it is first asked for: a target looks at few of them."""
+
+    def __init__(self, decoder: _Decoder, written: Sequence[Json]) -> None:
+        self._decoder = decoder
+        self._written = dict(zip(zip(written[::3], written[1::3], strict=True), written[2::3], strict=True))
+        self._made: dict[tuple[str, str], Cell] = {}
+
+    def __getitem__(self, key: tuple[str, str]) -> Cell:
+        if key not in self._made:
+            outcomes = tuple(map(self._decoder.part, self._written[key]))
+            self._made[key] = Cell(*key, outcomes)
+        return self._made[key]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._written)
+
+    def __len__(self) -> int:
+        return len(self._written)
+
+
+class _Encoder:
+    """Writes values; what is no scalar is a list that begins with what it is."""
+
+    def __init__(self) -> None:
+        self.atoms: dict[int, Atom] = {}
+        self.nodes: list[tuple[int, int, int]] = []
+        self.objects: list[Json] = []
+        self._places: dict[object, int] = {}
+        self._conditions: dict[int, int] = {}
+
+    def value(self, value: object) -> Json:
+        """One value."""
+        if isinstance(value, Enum):
+            return ["e", type(value).__name__, value.value]
+        if value is None or isinstance(value, (str, bool, int, float)):
+            return value
+        if isinstance(value, Condition):
+            return ["i", self._condition(value)]
+        if type(value).__name__ in _FIELDS:
+            return ["o", self._object(value)]
+        return self._container(value)
+
+    def _container(self, value: object) -> Json:
+        match value:
+            case tuple() | list():
+                return ["t", *map(self.value, cast("Sequence[object]", value))]
+            case frozenset() | set():
+                return ["s", *map(self.value, sorted(cast("Set[object]", value), key=repr))]
+            case Mapping():
+                return self._mapping(cast("Mapping[object, object]", value))
+            case Path():
+                return ["p", str(value)]
+            case bytes():
+                return ["b", value.decode("latin-1")]
+            case complex():
+                return ["j", value.real, value.imag]
+            case EllipsisType():
+                return ["..."]
+            case _:
+                raise TypeError(value)
+
+    def _mapping(self, value: Mapping[object, object]) -> Json:
+        cells = [part for part in value.values() if isinstance(part, Cell)]
+        if not cells or len(cells) < len(value):
+            return ["m", *(self.value(part) for pair in value.items() for part in pair)]
+        places = [[self._object(outcome) for outcome in cell.outcomes] for cell in cells]
+        written = zip(cells, places, strict=True)
+        return ["c", *(part for cell, place in written for part in (cell.backend, cell.context, place))]
+
+    def _object(self, value: object) -> int:
+        place = self._places.get(value) if isinstance(value, _SHARED) else None
+        if place is not None:
+            return place
+        name = type(value).__name__
+        parts = [name, *map(self.value, attrgetter(*_FIELDS[name])(value))]
+        self.objects.append(parts)
+        if isinstance(value, _SHARED):
+            self._places[value] = len(self.objects) - 1
+        return len(self.objects) - 1
+
+    def _condition(self, condition: Condition) -> int:
+        if condition.low is None or condition.high is None:
+            return int(condition.holds)
+        if id(condition) not in self._conditions:
+            if condition.level not in self.atoms:
+                self.atoms[condition.level] = condition.support()[0]
+            self.nodes.append((condition.level, self._condition(condition.low), self._condition(condition.high)))
+            self._conditions[id(condition)] = len(self.nodes) + 1
+        return self._conditions[id(condition)]
+
+
+class _Decoder:
+    """Makes values again, each object when it is first asked for."""
+
+    def __init__(self, objects: Sequence[Json]) -> None:
+        self.conditions: list[Condition] = []
+        self._written = objects
+        self._made: dict[int, Any] = {}
+
+    def value(self, written: Json) -> Any:
+        """One value."""
+        if written is None or isinstance(written, (str, int, float)):
+            return written
+        kind, *parts = written
+        return _KINDS[kind](self, parts)
+
+    def part(self, place: int) -> Any:
+        """One object, made once."""
+        if place not in self._made:
+            name, *parts = self._written[place]
+            self._made[place] = _CLASSES[name](*map(self.value, parts))
+        return self._made[place]
+
+
+def _condition(decoder: _Decoder, parts: list[Json]) -> Condition:
+    return decoder.conditions[int(parts[0])]
+
+
+def _enum(_: _Decoder, parts: list[Json]) -> Any:
+    return cast("Callable[[Json], Any]", _CLASSES[parts[0]])(parts[1])
+
+
+def _ellipsis(_: _Decoder, __: list[Json]) -> Any:
+    return ...
+
+
+def _map(decoder: _Decoder, parts: list[Json]) -> dict[Any, Any]:
+    values = list(map(decoder.value, parts))
+    return dict(zip(values[::2], values[1::2], strict=True))
+
+
+_KINDS: Final[Mapping[str, Callable[[_Decoder, list[Json]], Any]]] = {
+    "e": _enum,
+    "i": _condition,
+    "o": lambda decoder, parts: decoder.part(parts[0]),
+    "t": lambda decoder, parts: tuple(map(decoder.value, parts)),
+    "s": lambda decoder, parts: frozenset(map(decoder.value, parts)),
+    "m": _map,
+    "c": _Cells,
+    "p": lambda _, parts: Path(parts[0]),
+    "b": lambda _, parts: bytes(parts[0], "latin-1"),
+    "j": lambda _, parts: complex(*parts),
+    "...": _ellipsis,
+}
