@@ -1,0 +1,98 @@
+"""A source file as it is edited: its text, the places in it, and its bytes once edits are made."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import tokenize
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Final, TypeAlias
+
+from opcheck_rules.model.finding import Edit, Span
+
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A file's text in its own line endings, without the mark that may stand before it."""
+
+    path: Path
+    text: str
+    encoding: str
+
+    @cached_property
+    def newline(self) -> str:
+        """How the first line ends."""
+        found = _LINE_END.search(self.text)
+        return found[0] if found else "\n"
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset at which each line starts."""
+        return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
+
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a place."""
+        return self.starts[min(line, len(self.starts)) - 1] + column - 1
+
+    def extent(self, span: Span) -> tuple[int, int]:
+        """The offsets that a span lies between."""
+        return self.offset(span.line, span.column), self.offset(span.end_line, span.end_column)
+
+    def lines(self, first: int, last: int) -> tuple[int, int]:
+        """The offsets that some whole lines lie between."""
+        return self.starts[first - 1], [*self.starts[1:], len(self.text)][last - 1]
+
+    def at(self, span: Span) -> str:
+        """What stands at a span."""
+        start, end = self.extent(span)
+        return self.text[start:end]
+
+    def edit(self, start: int, end: int, text: str) -> Edit:
+        """Put `text`, whose lines end in a plain newline, in the place of what stands between two offsets."""
+        span = Span(str(self.path), *self._place(start), *self._place(end))
+        return Edit(span, text.replace("\n", self.newline))
+
+    def edited(self, edits: Iterable[Edit]) -> bytes:
+        """The bytes of the file with edits made that do not overlap. Raises UnicodeEncodeError where it has no such."""
+        parts, end = list[str](), 0
+        for edit in sorted(edits):
+            start, after = self.extent(edit.span)
+            parts += (self.text[end:start], edit.text)
+            end = after
+        return "".join((*parts, self.text[end:])).encode(self.encoding)
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        line = bisect_right(self.starts, offset)
+        return line, offset - self.starts[line - 1] + 1
+
+
+Documents: TypeAlias = Callable[[str], Document | None]
+"""The documents by their paths; None for a file that cannot be read, or written again as it was."""
+
+
+def documents() -> Documents:
+    """The files as they are on disk, each read once."""
+    return cache(_read)
+
+
+def _read(path: str) -> Document | None:
+    try:
+        data = Path(path).read_bytes()
+        encoding = _encoding(path, data)
+        document = Document(Path(path), data.decode(encoding), encoding)
+        return document if document.edited(()) == data else None
+    except (OSError, SyntaxError, LookupError, UnicodeError):
+        return None
+
+
+def _encoding(path: str, data: bytes) -> str:
+    if path.endswith(".py"):
+        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    return "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"
