@@ -90,7 +90,7 @@ def _change(subject: Subject, *, add: bool, must_exist: bool) -> _Change:
     occurring = findings(subject.reading, subject.targets, _RULES)
     # What is not there may be in a file that could not be read.
     unread = bool(subject.reading.project.unreadable)
-    gone = frozenset() if unread else known - {entry_of(finding) for finding in occurring}
+    gone = frozenset[Entry]() if unread else known - {entry_of(finding) for finding in occurring}
     wanted = [entry_of(finding) for finding in _reported(subject, occurring)]
     new = frozenset(entry for entry in wanted if entry) - known
     taken = new if add or not is_there else frozenset[Entry]()

@@ -16,6 +16,7 @@ from .asked import Asked, target_options
 from .console import HERE, notify, show, view_for
 from .formats import format_option
 from .found import found_in
+from .ignoring import add_ignore_option, add_ignores
 from .paths import paths_argument
 from .selection import Selection, rule_options
 from .subjects import Subject, subjects
@@ -35,6 +36,7 @@ from .summary import announcements, summary
     help="The severity from which findings make the exit code 1.",
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
+@add_ignore_option
 @click.pass_context
 def command(
     context: click.Context,
@@ -45,6 +47,7 @@ def command(
     output_format: str,
     fail_on: str,
     exit_zero: bool,
+    add_ignore: str | None,
 ) -> None:
     """Report the holes in the dispatch tables of the projects around PATHS, for the files that PATHS name."""
     found = subjects(paths, asked)
@@ -52,6 +55,9 @@ def command(
         notify(line)
     results = [found_in(subject, selection) for subject in found]
     findings = [finding for result in results for finding in result.findings]
+    if add_ignore:
+        findings, said = add_ignores([finding for result in results for finding in result.separate], add_ignore)
+        notify(said)
     _print_json(findings, found) if output_format == "json" else _print_text(findings)
     notify(summary(found, findings, sum(result.suppressed for result in results)))
     if not exit_zero and any(finding.severity.rank >= Severity(fail_on).rank for finding in findings):

@@ -17,10 +17,14 @@ from .subjects import Subject
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The findings that a run reports of a project, and the number of those that are suppressed."""
+    """The findings that a run reports of a project, and the number of those that are suppressed.
+
+    `separate` are the same findings with nothing said for many ops at once.
+    """
 
     findings: list[Finding]
     suppressed: int
+    separate: list[Finding]
 
 
 def found_in(subject: Subject, selection: Selection) -> Found:
@@ -28,10 +32,12 @@ def found_in(subject: Subject, selection: Selection) -> Found:
     rules = chosen(ALL_RULES, *selection.over(subject.settings))
     others = [rule for rule in ALL_RULES if rule not in rules]
     parted = check(subject.reading, subject.targets, rules, ignored_in(subject), others)
-    reported = {str(path) for path in subject.files.reported}
-    read = {str(path) for path in subject.files.paths}
-    findings = [finding for finding in parted.reported if concerns(finding, reported, read)]
-    return Found(findings, sum(concerns(finding, reported, read) for finding in parted.suppressed))
+    reported, read = ({str(path) for path in paths} for paths in (subject.files.reported, subject.files.paths))
+    told, separate, suppressed = (
+        [finding for finding in found if concerns(finding, reported, read)]
+        for found in (parted.reported, parted.separate, parted.suppressed)
+    )
+    return Found(told, len(suppressed), separate)
 
 
 def ignored_in(subject: Subject) -> list[Ignore]:

@@ -22,10 +22,11 @@ _UNUSED: Final = unused_suppression.RULE
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """What was found, one finding for each fault."""
+    """What was found, one finding for each fault; `separate` is what is reported, none of it said for many at once."""
 
     reported: list[Finding]
     suppressed: list[Finding]
+    separate: list[Finding]
 
 
 def check(
@@ -70,4 +71,4 @@ def _parted(found: Iterable[Finding], ignores: Sequence[Ignore]) -> Parted:
     suppressed: list[Finding] = []
     for finding in found:
         (suppressed if any(ignore.takes(finding) for ignore in ignores) else kept).append(finding)
-    return Parted(reported(kept), fold(suppressed))
+    return Parted(reported(kept), fold(suppressed), fold(kept))
