@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from opcheck.report.json import check_document, files_member
-from opcheck.report.text import finding_text
+from opcheck.report.formats import FORMATS
+from opcheck.report.results import Results
 from opcheck_rules.model.finding import Finding, Severity
 
 from .asked import Asked, target_options
-from .console import HERE, notify, show, view_for
-from .formats import format_option
+from .console import notify, show, view_for
+from .formats import format_option_of
 from .found import found_in
-from .ignoring import add_ignore_option, add_ignores
+from .outputs import Output, output_option, write
 from .paths import paths_argument
 from .selection import Selection, rule_options
 from .subjects import Subject, subjects
@@ -27,7 +27,8 @@ from .summary import announcements, summary
 @paths_argument
 @target_options
 @rule_options
-@format_option
+@format_option_of(FORMATS)
+@output_option
 @click.option(
     "--fail-on",
     type=click.Choice([str(severity) for severity in Severity]),
@@ -36,7 +37,6 @@ from .summary import announcements, summary
     help="The severity from which findings make the exit code 1.",
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
-@add_ignore_option
 @click.pass_context
 def command(
     context: click.Context,
@@ -45,37 +45,32 @@ def command(
     asked: Asked,
     selection: Selection,
     output_format: str,
+    outputs: Sequence[Output],
     fail_on: str,
     exit_zero: bool,
-    add_ignore: str | None,
 ) -> None:
     """Report the holes in the dispatch tables of the projects around PATHS, for the files that PATHS name."""
     found = subjects(paths, asked)
     for line in announcements(found):
         notify(line)
-    results = [found_in(subject, selection) for subject in found]
-    findings = [finding for result in results for finding in result.findings]
-    if add_ignore:
-        findings, said = add_ignores([finding for result in results for finding in result.separate], add_ignore)
-        notify(said)
-    _print_json(findings, found) if output_format == "json" else _print_text(findings)
-    notify(summary(found, findings, sum(result.suppressed for result in results)))
-    if not exit_zero and any(finding.severity.rank >= Severity(fail_on).rank for finding in findings):
+    parted = [found_in(subject, selection) for subject in found]
+    findings = [finding for part in parted for finding in part.findings]
+    results = _results(found, findings, Severity(fail_on))
+    for output in outputs:
+        write(output, results)
+    show(FORMATS[output_format](results, view_for(sys.stdout)))
+    notify(summary(found, results.findings, sum(part.suppressed for part in parted)))
+    if not exit_zero and any(map(results.fails, results.findings)):
         context.exit(1)
 
 
-def _print_text(findings: Iterable[Finding]) -> None:
-    view = view_for(sys.stdout)
-    for finding in findings:
-        show(finding_text(finding, view) + "\n")
-
-
-def _print_json(findings: Sequence[Finding], found: Sequence[Subject]) -> None:
+def _results(found: Sequence[Subject], findings: Sequence[Finding], fail_on: Severity) -> Results:
     targets = {target.name: target for subject in found for target in subject.targets}
-    files = files_member(
-        [path for subject in found for path in subject.reading.read],
-        sum(subject.reading.candidates for subject in found),
-        [file.span.path for subject in found for file in subject.reading.project.unreadable],
-        HERE,
+    return Results(
+        findings,
+        tuple(targets.values()),
+        read=sum(len(subject.reading.read) for subject in found),
+        candidates=sum(subject.reading.candidates for subject in found),
+        failed=[file.span.path for subject in found for file in subject.reading.project.unreadable],
+        fail_on=fail_on,
     )
-    click.echo(check_document(findings, targets.values(), files, HERE))

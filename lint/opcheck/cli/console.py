@@ -17,9 +17,12 @@ HERE: Final = Path()
 
 
 def show(text: str, stream: TextIO | None = None) -> None:
-    """Print styled text, on standard output if no other stream is given, without its styles unless colour is wanted."""
+    """Print styled text, on standard output if no other stream is given, without its styles unless colour is wanted.
+
+    A newline follows unless there is one already, or nothing to print.
+    """
     to = stream or sys.stdout
-    click.echo(text, file=to, color=wants_colour(to))
+    click.echo(text, file=to, color=wants_colour(to), nl=bool(text) and not text.endswith("\n"))
 
 
 def notify(text: str) -> None:

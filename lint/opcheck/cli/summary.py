@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from opcheck.engine import tables
-from opcheck_rules.model.finding import Finding, Severity
+from opcheck.report.counts import counted as counted  # noqa: PLC0414 - commands take it from here
+from opcheck.report.counts import tally
+from opcheck_rules.model.finding import Finding
 
 from .subjects import Subject
 
@@ -23,10 +25,7 @@ def announcements(found: Iterable[Subject]) -> Iterator[str]:
 def summary(found: Sequence[Subject], findings: Iterable[Finding], suppressed: int) -> str:
     """One line on what was read, checked and found."""
     read = counted(sum(len(subject.reading.read) for subject in found), "file")
-    severities = [finding.severity for finding in findings]
-    errors, warnings = (severities.count(severity) for severity in (Severity.ERROR, Severity.WARNING))
-    outcome = f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
-    return f"Read {read}; {_checked(found)}: {outcome}{f', {suppressed} suppressed' if suppressed else ''}."
+    return f"Read {read}; {_checked(found)}: {tally(findings)}{f', {suppressed} suppressed' if suppressed else ''}."
 
 
 def _checked(found: Iterable[Subject]) -> str:
@@ -43,8 +42,3 @@ def _checked(found: Iterable[Subject]) -> str:
     missed = len(declared - looked_at)
     unseen = f" ({counted(missed, 'op')} that no target looks at)" if missed else ""
     return f"checked {counted(len(looked_at), 'op')} under {under}{unseen}"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the singular or the plural."""
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any, Final
 
 from opcheck import __version__
@@ -13,37 +12,33 @@ from opcheck_rules.model.finding import Edit, Finding, Fix, Label, Severity, Spa
 from opcheck_rules.model.project import Op
 from opcheck_rules.model.target import Target
 
+from .documents import dumped
 from .entries import Entry, Row
 from .places import shown
+from .results import Results
+from .snippet import View
 
 SCHEMA_VERSION: Final = 1
 
 
-def check_document(
-    findings: Sequence[Finding], targets: Iterable[Target], files: Mapping[str, Any], base: PurePath
-) -> str:
-    """The findings of a run with the targets they were looked for under; `files` says what was read."""
-    return _dumped(
-        {
-            "schema_version": SCHEMA_VERSION,
-            "tool": {"name": "opcheck", "version": __version__},
-            "targets": [_target(target) for target in targets],
-            "findings": [finding_member(finding, base) for finding in findings],
-            "files": files,
-            "summary": {str(s): sum(f.severity is s for f in findings) for s in Severity},
-        }
-    )
-
-
-def files_member(read: Sequence[Path], candidates: int, failed: Iterable[str], base: PurePath) -> dict[str, Any]:
-    """The `files` member: how many were read, how many of them may declare something, and which could not be read."""
-    return {"read": len(read), "candidates": candidates, "failed": [shown(path, base) for path in failed]}
+def json_document(results: Results, view: View) -> str:
+    """The findings of a run with the targets they were looked for under, and what was read for them."""
+    failed = [shown(path, view.base) for path in results.failed]
+    document: dict[str, Any] = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "opcheck", "version": __version__},
+        "targets": [_target(target) for target in results.targets],
+        "findings": [finding_member(finding, view.base) for finding in results.findings],
+        "files": {"read": results.read, "candidates": results.candidates, "failed": failed},
+        "summary": {str(s): sum(f.severity is s for f in results.findings) for s in Severity},
+    }
+    return dumped(document) + "\n"
 
 
 def table_document(targets: Sequence[str], rows: Iterable[Row], base: PurePath) -> str:
     """The dispatch tables: each op with its cells under each target."""
     ops = [_op(op, entries, base) for op, entries in rows]
-    return _dumped({"schema_version": SCHEMA_VERSION, "targets": list(targets), "ops": ops})
+    return dumped({"schema_version": SCHEMA_VERSION, "targets": list(targets), "ops": ops})
 
 
 def _target(target: Target) -> dict[str, Any]:
@@ -121,7 +116,3 @@ def _cell(entry: Entry) -> dict[str, Any]:
         "condition": entry.condition,
         "reason": entry.reason,
     }
-
-
-def _dumped(document: dict[str, Any]) -> str:
-    return json.dumps(document, indent=2)

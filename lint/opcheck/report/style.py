@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import Final
 from unicodedata import category, east_asian_width
 
+from opcheck_rules.model.finding import Severity
+
+COLOURS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
+"""The colour of each severity."""
+
 _CODES: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34"}
 _TAKES_NO_ROOM: Final = frozenset({"Mn", "Me", "Cf"})
 

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
-
 from opcheck.config import ConfigError
-from opcheck_rules.model.finding import Finding, Label, PredictedError, Severity
+from opcheck_rules.model.finding import Finding, Label
 
-from .snippet import Gutter, View, gutter_for, snippet
+from .remarks import remarks
+from .results import Results
+from .snippet import View, gutter_for, snippet
 from .source import printable
-from .style import styled
+from .style import COLOURS, styled
 
-_COLOURS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow"}
-_OCCASIONS: Final = {
-    "import": " at import",
-    "call": "",
-    "backward": " in backward",
-    "compile": " under compile",
-    "vmap": " under vmap",
-}
+
+def full(results: Results, view: View) -> str:
+    """Every finding as a diagnostic, with a blank line after it."""
+    return "".join(f"{finding_text(finding, view)}\n\n" for finding in results.findings)
 
 
 def finding_text(finding: Finding, view: View) -> str:
     """One finding as a diagnostic of several lines."""
-    colour = _COLOURS[finding.severity]
+    colour = COLOURS[finding.severity]
     gutter = gutter_for(finding.labels)
     head = _headline(f"{finding.severity}[{finding.code}]", finding.message, colour)
-    return "\n".join([head, *snippet(finding.labels, gutter, view, colour), *_footers(finding, gutter, view)])
+    footers = [gutter.footer(name, text, view) for name, text in remarks(finding)]
+    return "\n".join([head, *snippet(finding.labels, gutter, view, colour), *footers])
 
 
 def config_error_text(error: ConfigError, view: View) -> str:
@@ -40,22 +36,3 @@ def config_error_text(error: ConfigError, view: View) -> str:
 
 def _headline(level: str, message: str, colour: str) -> str:
     return styled(level, f"bold {colour}") + styled(f": {printable(message)}", "bold")
-
-
-def _footers(finding: Finding, gutter: Gutter, view: View) -> Iterator[str]:
-    if finding.error:
-        yield gutter.footer(_prediction(finding.error), f"{finding.error.type}: {finding.error.message}", view)
-    if finding.condition:
-        yield gutter.footer("only when", finding.condition, view)
-    for note in finding.notes:
-        yield gutter.footer("note", note, view)
-    if len(finding.targets) > 1:
-        targets = ", ".join(f"`{target}`" for target in finding.targets)
-        yield gutter.footer("note", f"found under the targets {targets}", view)
-    if finding.help:
-        yield gutter.footer("help", finding.help, view)
-
-
-def _prediction(error: PredictedError) -> str:
-    verb = "would warn" if error.type.endswith("Warning") else "would raise"
-    return verb + _OCCASIONS[error.when]

@@ -118,4 +118,4 @@ class Finding:
         """Identity across edits: rule, op, backend and context, never a line (and a file only where there is no op)."""
         place = self.op or self.labels[0].span.path.rsplit("/", 1)[-1]
         parts = (self.code, place, self.backend or "", self.context or "")
-        return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.lint.report.samples import FINDINGS, validate, written
+
 from opcheck.report.entries import entries
-from opcheck.report.json import check_document, files_member, table_document
+from opcheck.report.json import json_document, table_document
+from opcheck.report.results import Results
+from opcheck.report.snippet import View
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.finding import Finding, Label, PredictedError, Severity, Span
 from opcheck_rules.model.project import Cell, Framework, Op, Outcome, Project, Status, Stub
@@ -22,12 +30,38 @@ FRAMEWORK = Framework("torch", ("cpu", "cuda", "mps"), frozenset({"cuda", "mps"}
 SPACE = Conditions()
 
 
+CHECK_SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "check.schema.json").read_text("utf-8"))
+
+
 def _check(*findings: Finding) -> dict[str, Any]:
-    files = files_member([Path("/work/demo/src/a.py")], 1, ["/work/demo/src/bad.py"], BASE)
-    document: dict[str, Any] = json.loads(
-        check_document(findings, [Target("cli", ("cuda",), compile=True)], files, BASE)
-    )
+    results = Results(findings, [Target("cli", ("cuda",), compile=True)], 1, 1, ["/work/demo/src/bad.py"])
+    document: dict[str, Any] = json.loads(json_document(results, View(BASE)))
+    validate(document, CHECK_SCHEMA)
     return document
+
+
+def test_the_schema_is_one_itself_and_allows_nothing_beside_what_it_names() -> None:
+    import_module("jsonschema").Draft202012Validator.check_schema(CHECK_SCHEMA)
+
+    with pytest.raises(Exception, match="Additional properties are not allowed"):
+        validate(json.loads(written("json")) | {"more": 1}, CHECK_SCHEMA)
+
+
+@settings(max_examples=30, deadline=None)
+@given(findings=st.lists(FINDINGS, max_size=2))
+def test_whatever_is_found_it_is_valid_and_no_half_of_a_pair(findings: list[Finding]) -> None:
+    document = json.loads(written("json", *findings))
+
+    validate(document, CHECK_SCHEMA)
+    json.dumps(document, ensure_ascii=False).encode("utf-8")
+
+
+def test_what_no_encoding_holds_is_written_as_an_escape() -> None:
+    name = Finding("OPC001", "unreadable-file", "x \udcff", (Label(SPAN, "é", primary=True),))
+
+    [finding] = _check(name)["findings"]
+
+    assert (finding["message"], finding["spans"][0]["label"]) == ("x \\udcff", "é")
 
 
 def test_a_run_without_findings() -> None:
