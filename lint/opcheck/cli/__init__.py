@@ -11,7 +11,7 @@ import click
 
 from opcheck import __version__
 
-_COMMANDS: Final = ("check", "table", "confirm", "explain", "baseline", "rules")
+_COMMANDS: Final = ("check", "table", "confirm", "explain", "init", "baseline", "rules")
 _INTERRUPTED: Final = 130
 # Click gives these their exit codes; a reader that closes the pipe early has seen enough.
 _HANDLED_BY_CLICK: Final = (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError)

@@ -76,7 +76,7 @@ def test_every_command_is_listed_by_the_help() -> None:
 
     assert result.exit_code == 0
     assert [line.split()[0] for line in result.stdout.split("Commands:")[1].splitlines() if line] == [
-        "check", "table", "confirm", "explain", "baseline", "rules",
+        "check", "table", "confirm", "explain", "init", "baseline", "rules",
     ]  # fmt: skip
 
 

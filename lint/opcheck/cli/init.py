@@ -1,0 +1,112 @@
+"""`opcheck init`: a first configuration."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import click
+
+from opcheck.config import ConfigError, nearest_configuration, unconfigured
+from opcheck.config.document import load_document
+from opcheck.config.error import start_of
+from opcheck.config.load import OWN_FILE, SHARED_FILE
+from opcheck.discovery import discover
+from opcheck.draft import Draft, configuration, drafts
+from opcheck.read import read
+from opcheck.report.places import shown
+from opcheck.writing import write_whole
+
+from .console import HERE, notify
+from .paths import existing
+from .summary import counted
+
+_TABLE: Final = "tool.opcheck."
+
+
+@dataclass(frozen=True, slots=True)
+class _Addition:
+    """Text for the end of a file, which may not be there yet."""
+
+    path: Path
+    before: str
+    text: str
+
+
+def _folder(context: click.Context, parameter: click.Parameter, path: str) -> Path:
+    (folder,) = existing(context, parameter, (path,))
+    if not folder.is_dir():
+        raise ConfigError(f"`{path}` is not a folder", help="give the folder of the project")
+    return folder
+
+
+@click.command("init")
+@click.argument("folder", metavar="[FOLDER]", default=".", callback=_folder)
+@click.option("--dry-run", is_flag=True, help="Print what would be written, and write nothing.")
+def command(*, folder: Path, dry_run: bool) -> None:
+    """Write a first configuration for the project in FOLDER, from its dependencies and from what it declares.
+
+    It becomes a table of the pyproject.toml there, or an opcheck.toml where there is none. What is there already stays.
+    """
+    source = nearest_configuration(folder)
+    if source:
+        raise ConfigError(f"`{shown(str(source), HERE)}` configures opcheck already", start_of(source))
+    drafted = _drafted(folder)
+    addition = _addition(folder, drafted)
+    if dry_run:
+        click.echo(addition.text, nl=False)
+    else:
+        write_whole(addition.path, (addition.before + addition.text).encode())
+    verb = "Would write" if dry_run else "Wrote"
+    notify(f"{verb} {counted(len(drafted), 'target')} to {shown(str(addition.path), HERE)}, assuming:")
+    for draft in drafted:
+        notify(f"- `{draft.target.name}`: {', '.join(_assumptions(draft))}")
+
+
+def _drafted(folder: Path) -> list[Draft]:
+    settings = unconfigured(folder)
+    reading = read(settings, discover(settings, [folder]))
+    for file in reading.project.unreadable:
+        notify(f"warning: {shown(file.span.path, HERE)} could not be read, and may declare more")
+    drafted = drafts(reading)
+    if not drafted:
+        raise ConfigError("no custom ops found: there is nothing to configure", help="give the folder of the project")
+    return drafted
+
+
+def _assumptions(draft: Draft) -> Iterator[str]:
+    """What a drafted target takes for granted."""
+    target = draft.target
+    yield f"a machine where {draft.covered['forward']} of {draft.ops} ops have a kernel"
+    if target.extras:
+        yield f"with the extras {', '.join(target.extras)}, which bring what its kernels ask for"
+    if target.features:
+        yield f"with the features {', '.join(target.features)}, which gate kernels for it"
+    if draft.guards:
+        yield f"and nothing about {counted(len(draft.guards), 'guard')}, which the file lists"
+
+
+def _addition(folder: Path, drafted: list[Draft]) -> _Addition:
+    """The table in the metadata where it can stand there, else a file of its own."""
+    shared = folder / SHARED_FILE
+    if shared.exists():
+        load_document(shared)
+        before = shared.read_bytes().decode()
+        newline = "\r\n" if "\r\n" in before else "\n"
+        gap = "" if not before else newline if before.endswith("\n") else newline * 2
+        text = gap + configuration(drafted, _TABLE).replace("\n", newline)
+        if _is_toml(before + text):
+            return _Addition(shared, before, text)
+    return _Addition(folder / OWN_FILE, "", configuration(drafted, ""))
+
+
+def _is_toml(text: str) -> bool:
+    """Whether a table can be added: not where `tool` is written as a value."""
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
