@@ -16,6 +16,7 @@ from opcheck.config.error import suggestion
 from opcheck.config.selectors import selector_help
 from opcheck.explain.explanation import Explanation, explain, known_ops
 from opcheck.explain.json import explanation_document
+from opcheck.explain.page import page
 from opcheck.explain.text import explanation_lines
 from opcheck_rules import ALL_RULES, unreadable_file
 from opcheck_rules.base import Rule, nearest
@@ -56,8 +57,7 @@ def _print_rule(rule: Rule, output_format: str) -> None:
         members = {"code": rule.code, "name": rule.name, "documentation": rule.documentation}
         click.echo(json.dumps({"schema_version": 1, "rule": members}, indent=2))
         return
-    text = f"# {rule.code} {rule.name}\n\n{rule.documentation.strip()}"
-    show_markdown(text)
+    show_markdown(page(rule))
 
 
 def _print_op(rule: Rule, name: str, found: Sequence[Subject], output_format: str) -> None:
