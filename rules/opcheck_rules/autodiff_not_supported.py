@@ -48,7 +48,8 @@ def forward(x):
 opaque; with a kernel in plain PyTorch the gradient is right, and the finding only a warning.
 
 ## Fix safety
-There is no automatic fix: the derivative has to be written.
+A native op is declared with `autodiff=True`, and the head of a rule written below it where the file has none. It is
+unsafe: until its author has written the rest, the rule raises, and nothing more is reported.
 """
 
 from __future__ import annotations

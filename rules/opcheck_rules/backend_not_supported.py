@@ -37,7 +37,8 @@ Where the op is not meant for a backend, say so with a reason: `@op(..., unsuppo
 `NotImplementedError`, which begins `Could not run 'ns::op' with arguments from the 'CUDA' backend`.
 
 ## Fix safety
-There is no automatic fix: a kernel has to be written, or found to work as it is.
+The backend is added to the declaration's list, where that is written out. It is unsafe: nothing tells whether the body
+works on that backend. No kernel is written, and where the op would lack one the fix is not made.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ def _(grad, out, x, by):
 registered.
 
 ## Fix safety
-There is no automatic fix: the rule has to be written.
+The head of the rule is written below the op. It is unsafe: until its author has written the rest, the rule raises, and
+nothing more is reported.
 """
 
 from __future__ import annotations

@@ -41,7 +41,9 @@ fake beside it.
 CompositeImplicitAutograd kernel in core.` at import.
 
 ## Fix safety
-There is no automatic fix: whether the fake goes, or the kernel gets another key, is for their author to say.
+The fake kernel is removed, with the comments above it; of a function that has more decorators, or whose name its file
+has elsewhere, only the decorator. It is unsafe: the other kernel may have been meant for another key. There is no fix
+in a loop or a function.
 """
 
 from __future__ import annotations

@@ -37,7 +37,9 @@ def _(x, by):
 `DeclarationError` at import.
 
 ## Fix safety
-There is no automatic fix: the backend can be listed, or the kernel dropped.
+The kernel is removed, with the comments above it; of a function that has more decorators, or whose name its file has
+elsewhere, only the decorator. It is unsafe: the backend can be listed instead. The fix is not made where a target runs
+on the backend and the op would lack it, nor in a loop or a function.
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ def scale(x: FloatArray, by: float) -> FloatArray:
 An error at import: `DeclarationError` from opcheck's runtime, `RuntimeError` or `ValueError` from PyTorch.
 
 ## Fix safety
-There is no automatic fix: only its author knows which backend was meant.
+The backend that was probably meant is written, where the name is a literal. It is safe where the misspelt one raises at
+import, as no program that runs has it. Elsewhere it is unsafe, as a kernel comes to life that was never called.
 """
 
 from __future__ import annotations

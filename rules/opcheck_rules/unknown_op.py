@@ -37,7 +37,8 @@ def scale_cpu(x, by):
 for kernels, which PyTorch accepts in silence.
 
 ## Fix safety
-There is no automatic fix: only its author knows which op was meant.
+The op that was probably meant is written, where its name is a literal in every registration. It is unsafe: ops have
+names like each other's, and a kernel comes to life that was never called.
 """
 
 from __future__ import annotations

@@ -40,8 +40,9 @@ def double(x: FloatArray) -> FloatArray:
 None for an ignore. A native declaration that lists a backend and leaves it out raises `DeclarationError` at import.
 
 ## Fix safety
-There is no automatic fix: removing it is safe where nothing else was meant. `opcheck baseline` drops entries of the
-baseline.
+A rule that suppresses nothing is taken out of its comment, and with the last one the comment and its reason go. It is
+safe: no program can tell. There is no automatic fix for a comment that names no rule or one that does not exist, for
+the configuration's tables, or for `unsupported` marks. `opcheck baseline` drops entries of the baseline.
 """
 
 from __future__ import annotations

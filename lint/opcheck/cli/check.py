@@ -14,6 +14,7 @@ from opcheck_rules.model.finding import Finding, Severity
 
 from .asked import Asked, target_options
 from .console import notify, show, view_for
+from .fixing import Fixing, fix_or_show, fixes_for, fixing_options
 from .formats import format_option_of
 from .found import found_in
 from .outputs import Output, output_option, write
@@ -37,6 +38,7 @@ from .summary import announcements, summary
     help="The severity from which findings make the exit code 1.",
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
+@fixing_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -48,17 +50,23 @@ def command(
     outputs: Sequence[Output],
     fail_on: str,
     exit_zero: bool,
+    fixing: Fixing,
 ) -> None:
     """Report the holes in the dispatch tables of the projects around PATHS, for the files that PATHS name."""
     found = subjects(paths, asked)
     for line in announcements(found):
         notify(line)
     parted = [found_in(subject, selection) for subject in found]
+    diff = fix_or_show([(subject, part.separate) for subject, part in zip(found, parted, strict=True)], fixing)
+    if fixing.fix and not fixing.diff:
+        found = subjects(paths, asked)
+        parted = [found_in(subject, selection) for subject in found]
     findings = [finding for part in parted for finding in part.findings]
+    findings = fixes_for({output_format, *(output.format for output in outputs)}, findings)
     results = _results(found, findings, Severity(fail_on))
     for output in outputs:
         write(output, results)
-    show(FORMATS[output_format](results, view_for(sys.stdout)))
+    show(diff if fixing.diff else FORMATS[output_format](results, view_for(sys.stdout)))
     notify(summary(found, results.findings, sum(part.suppressed for part in parted)))
     if not exit_zero and any(map(results.fails, results.findings)):
         context.exit(1)

@@ -82,17 +82,24 @@ def documents() -> Documents:
     return cache(_read)
 
 
-def _read(path: str) -> Document | None:
+def document_of(path: Path, data: bytes) -> Document | None:
+    """The document that a file's bytes are."""
     try:
-        data = Path(path).read_bytes()
         encoding = _encoding(path, data)
-        document = Document(Path(path), data.decode(encoding), encoding)
+        document = Document(path, data.decode(encoding), encoding)
         return document if document.edited(()) == data else None
-    except (OSError, SyntaxError, LookupError, UnicodeError):
+    except (SyntaxError, LookupError, UnicodeError):
         return None
 
 
-def _encoding(path: str, data: bytes) -> str:
-    if path.endswith(".py"):
+def _read(path: str) -> Document | None:
+    try:
+        return document_of(Path(path), Path(path).read_bytes())
+    except OSError:
+        return None
+
+
+def _encoding(path: Path, data: bytes) -> str:
+    if path.suffix == ".py":
         return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
     return "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8"

@@ -1,0 +1,118 @@
+"""Python as it is edited: which statement a place of it belongs to, and what else stands on the lines of that."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from opcheck.summary.source import Source
+from opcheck_rules.model.finding import Edit, Span
+
+from .document import Document
+
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+_BLOCKS: Final = ("body", "orelse", "finalbody")
+_END_OF_STATEMENT: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
+
+
+@dataclass(frozen=True)
+class Code:
+    """A document that is Python, with its syntax tree and the node around each node."""
+
+    document: Document
+    source: Source
+    parents: dict[ast.AST, ast.AST]
+
+    def node(self, span: Span) -> ast.expr | ast.stmt | None:
+        """The outermost node that stands exactly at a span."""
+        return next((node for node in self._on_lines(span) if self.source.span(node) == span), None)
+
+    def decorated(self, span: Span) -> tuple[Function, ast.expr] | None:
+        """The function that has a decorator which a span is, or is part of; and that decorator."""
+        for function in self._functions():
+            for decorator in function.decorator_list:
+                if _holds(self.source.span(decorator), span):
+                    return function, decorator
+        return None
+
+    def defined(self, span: Span) -> Function | None:
+        """The function whose definition is reported at a span."""
+        return next((found for found in self._functions() if self.source.signature_span(found) == span), None)
+
+    def around(self, node: ast.AST | None) -> Iterator[ast.AST]:
+        """The nodes around a node, from the inside out."""
+        while node in self.parents:
+            node = self.parents[node]
+            yield node
+
+    def block(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The statements that one stands among."""
+        blocks: list[list[ast.stmt]] = [getattr(self.parents[statement], name, []) for name in _BLOCKS]
+        return next(block for block in blocks if statement in block)
+
+    def extent(self, node: ast.expr | ast.stmt | ast.keyword) -> tuple[int, int]:
+        """The offsets that a node lies between."""
+        return self.document.extent(self.source.span(node))
+
+    def lines(self, statement: ast.stmt) -> tuple[int, int]:
+        """The first and the last line of a statement, its decorators among them."""
+        heads = [head.lineno for head in statement.decorator_list] if isinstance(statement, Function) else []
+        return min([*heads, statement.lineno]), statement.end_lineno or statement.lineno
+
+    def line(self, number: int) -> str:
+        """A line with its end; nothing before the first and after the last."""
+        if not 0 < number <= len(self.document.starts):
+            return ""
+        start, end = self.document.lines(number, number)
+        return self.document.text[start:end]
+
+    def margin(self, statement: ast.stmt) -> str:
+        """What stands before a statement on its line."""
+        start, _ = self.extent(statement)
+        return self.document.text[self.document.starts[statement.lineno - 1] : start]
+
+    def is_alone(self, statement: ast.stmt) -> bool:
+        """Whether nothing but a comment stands beside a statement on its lines."""
+        _, end = self.extent(statement)
+        return not self.margin(statement).strip() and bool(_END_OF_STATEMENT.match(self.document.text, end))
+
+    def without(self, first: int, last: int, instead: str = "") -> Edit:
+        """Remove lines, or put text in their place."""
+        return self.document.edit(*self.document.lines(first, last), instead)
+
+    def below(self, statement: ast.stmt, text: str) -> Edit:
+        """Add lines after a statement."""
+        _, end = self.document.lines(*self.lines(statement))
+        is_ended = self.document.text[end - 1] in "\r\n"
+        return self.document.edit(end, end, text if is_ended else f"\n{text}")
+
+    def _functions(self) -> Iterator[Function]:
+        return (node for node in ast.walk(self.source.tree) if isinstance(node, Function))
+
+    def _on_lines(self, span: Span) -> Iterator[ast.expr | ast.stmt]:
+        for node in ast.walk(self.source.tree):
+            if isinstance(node, ast.expr | ast.stmt) and (node.lineno, node.end_lineno) == (span.line, span.end_line):
+                yield node
+
+
+def code_of(document: Document | None) -> Code | None:
+    """A document as Python; None where there is none, or none that this interpreter reads as it is written."""
+    if document is None or document.path.suffix != ".py":
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(document.text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    return Code(document, Source(document.path, document.text, tree), parents)
+
+
+def _holds(outer: Span, inner: Span) -> bool:
+    starts, ends = (outer.line, outer.column), (outer.end_line, outer.end_column)
+    return starts <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= ends

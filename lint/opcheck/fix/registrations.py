@@ -1,0 +1,80 @@
+"""A registration that has to go: the function that it decorates goes with it, where nothing else wants that."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from opcheck_rules.model.finding import Edit, Finding, Span
+
+from .code import Code, Function
+
+_BLOCKS: Final = (ast.Module, ast.If, ast.Try, ast.With)
+_HEADER: Final = re.compile(r"#!|#.*coding[:=]")
+
+
+def remove_registration(finding: Finding, code: Code) -> Sequence[Edit]:
+    """Remove the statement that registers, with the comments above it.
+
+    Of a function that has more decorators, or whose name the file has elsewhere, only the decorator goes.
+    """
+    decorated = code.decorated(finding.primary)
+    statement = decorated[0] if decorated else _call(code, finding.primary)
+    if statement is None or not _runs_once(code, statement) or not code.is_alone(statement):
+        return ()
+    if decorated and _is_wanted(code, decorated[0]):
+        decorator = decorated[1]
+        return [code.without(decorator.lineno, decorator.end_lineno or decorator.lineno)]
+    return [_removed(code, statement)]
+
+
+def _call(code: Code, place: Span) -> ast.Expr | None:
+    """The statement that is nothing but the call at a place, or but a call with the argument there."""
+    node = code.node(place)
+    statement = next((around for around in (node, *code.around(node)) if isinstance(around, ast.stmt)), None)
+    if not isinstance(statement, ast.Expr):
+        return None
+    call = statement.value
+    while isinstance(call, ast.Call) and node not in (statement, *call.args, *(word.value for word in call.keywords)):
+        call = call.func
+    return statement if isinstance(call, ast.Call) else None
+
+
+def _runs_once(code: Code, statement: ast.stmt) -> bool:
+    """Whether a statement runs at most once: in a loop or a function it may be right for other ops."""
+    return all(isinstance(node, _BLOCKS) for node in code.around(statement))
+
+
+def _is_wanted(code: Code, function: Function) -> bool:
+    mentions = len(re.findall(rf"\b{re.escape(function.name)}\b", code.document.text))
+    return len(function.decorator_list) > 1 or (function.name != "_" and mentions > 1)
+
+
+def _removed(code: Code, statement: ast.stmt) -> Edit:
+    """Remove whole lines, with the blank ones that set them apart; a block is not left without a statement."""
+    first, last = code.lines(statement)
+    block = code.block(statement)
+    while _is_comment_above(code, first):
+        first -= 1
+    if len(block) == 1 and not isinstance(code.parents[statement], ast.Module):
+        return code.without(first, last, f"{code.margin(statement)}pass\n")
+    if statement is block[-1]:
+        while _is_blank(code.line(first - 1)):
+            first -= 1
+    else:
+        while _is_blank(code.line(last + 1)):
+            last += 1
+    return code.without(first, last)
+
+
+def _is_comment_above(code: Code, number: int) -> bool:
+    """Whether the line above one is a comment that belongs to it: at its margin, and not about the whole file."""
+    line, above = code.line(number), code.line(number - 1)
+    margin = line[: len(line) - len(line.lstrip())]
+    return above.startswith(f"{margin}#") and not (number <= 3 and _HEADER.match(above))
+
+
+def _is_blank(line: str) -> bool:
+    return line.isspace()

@@ -1,0 +1,113 @@
+"""A backend that is missing from a declaration's list, added to it as the list is written."""
+
+from __future__ import annotations
+
+import pytest
+from tests.lint.fix.conftest import Project
+
+NATIVE = """\
+from opcheck_runtime import FloatArray, gated, op
+
+HOST = ["numpy"]
+
+
+@op({arguments})
+def scale(x: FloatArray, by: float) -> FloatArray:
+    return x  *  by  # as it was
+"""
+TORCH = """\
+import torch
+
+
+@torch.library.custom_op("ns::f", mutates_args=(){arguments})
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.clone()
+"""
+ONE_A_LINE = """
+    backends=[
+        "numpy",  # the host
+        # and so on
+    ],
+    autodiff=False,
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "fixed"),
+    [
+        ('backends=["numpy"]', 'backends=["numpy", "cupy"]'),
+        ("backends=['numpy']", "backends=['numpy', 'cupy']"),
+        ('backends=("numpy",)', 'backends=("numpy", "cupy",)'),
+        ('backends=[ "numpy" ]', 'backends=[ "numpy", "cupy" ]'),
+        ('backends=["numpy", ]', 'backends=["numpy", "cupy", ]'),
+        ('backends=[r"numpy"]', 'backends=[r"numpy", "cupy"]'),
+        ('backends={"numpy"}', 'backends={"numpy", "cupy"}'),
+        (ONE_A_LINE, ONE_A_LINE.replace("# the host\n", '# the host\n        "cupy",\n')),
+        ('backends=[\n  "numpy"  # the host\n]', 'backends=[\n  "numpy",  # the host\n  "cupy"\n]'),
+        ('backends=[\n  "numpy"]', 'backends=[\n  "numpy",\n  "cupy"]'),
+        ('backends=["numpy"  # the host\n]', 'backends=["numpy", "cupy"  # the host\n]'),
+    ],
+)
+def test_a_native_op_lists_one_more(project: Project, written: str, fixed: str) -> None:
+    after = project.fixed(NATIVE.format(arguments=written))
+
+    assert after == NATIVE.format(arguments=fixed)
+    assert project.codes() == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "backends=HOST",
+        "backends=[*HOST]",
+        "backends=HOST + []",
+        "backends=[name for name in HOST]",
+    ],
+)
+def test_a_list_that_is_not_written_out_is_left(project: Project, written: str) -> None:
+    assert project.fixed(NATIVE.format(arguments=written)) == NATIVE.format(arguments=written)
+    assert [(finding["code"], finding["fix"]) for finding in project.findings()] == [("OPC101", None)]
+
+
+@pytest.mark.parametrize(
+    ("written", "fixed"),
+    [
+        (', device_types="cpu"', ', device_types=["cpu", "cuda"]'),
+        (", device_types='cpu'", ", device_types=['cpu', 'cuda']"),
+        (', device_types=["cpu"]', ', device_types=["cpu", "cuda"]'),
+        (', device_types=("cpu",)', ', device_types=("cpu", "cuda",)'),
+    ],
+)
+def test_a_custom_op_has_one_more_device_type(project: Project, written: str, fixed: str) -> None:
+    assert project.fixed(TORCH.format(arguments=written)) == TORCH.format(arguments=fixed)
+    assert project.codes() == []
+
+
+def test_an_op_that_is_defined_has_no_list(project: Project) -> None:
+    text = 'import torch\n\ntorch.library.define("ns::f", "(Tensor x) -> Tensor")\n'
+    text += 'torch.library.impl("ns::f", "cpu")(abs)\n'
+
+    assert project.fixed(text) == text
+    assert project.codes() == ["OPC101"]
+
+
+def test_a_backend_that_no_kernel_would_serve_is_not_listed(project: Project) -> None:
+    text = NATIVE.format(arguments='backends=["numpy"]').replace("return x  *  by  # as it was", "...")
+    text += '\n\n@scale.kernel("numpy")\ndef _(x, by):\n    return x * by\n'
+    project.write(text)
+
+    result = project.run("--fix", "--unsafe-fixes")
+
+    assert project.read() == text
+    assert "not fixed: OPC101 at ops.py:6, as OPC103 would be left\n" in result.stderr
+    assert result.exit_code == 1
+
+
+def test_the_fix_is_shown_and_unsafe(project: Project) -> None:
+    project.write(NATIVE.format(arguments='backends=["numpy"]'))
+
+    (finding,) = project.findings()
+
+    edit = {"path": "ops.py", "start": [6, 22], "end": [6, 22], "text": ', "cupy"'}
+    assert finding["fix"] == {"applicability": "unsafe", "edits": [edit]}
+    assert "Fixed 0 findings in 0 files." in project.run("--fix").stderr
