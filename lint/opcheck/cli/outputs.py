@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from opcheck.report.snippet import View
 from opcheck_rules.base import nearest
 
 from .console import HERE
+from .formats import F
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +29,16 @@ class Output:
 
 
 def write(output: Output, results: Results) -> None:
-    """Write results to a file. Raises ConfigError where that cannot be done."""
+    """Write the results of a check to a file. Raises ConfigError where that cannot be done."""
+    save(output.path, FORMATS[output.format](results, View(HERE)))
+
+
+def save(path: Path, text: str) -> None:
+    """Write text without its styles to a file. Raises ConfigError where that cannot be done."""
     try:
-        replace_text(output.path, click.unstyle(FORMATS[output.format](results, View(HERE))))
+        replace_text(path, click.unstyle(text))
     except OSError as error:
-        raise ConfigError(f"cannot write `{output.path}`: {error.strerror}") from None
+        raise ConfigError(f"cannot write `{path}`: {error.strerror}") from None
 
 
 def replace_text(path: Path, text: str) -> None:
@@ -55,18 +62,30 @@ def _is_special(path: Path) -> bool:
     return path.exists() and not path.is_file()
 
 
-def _outputs(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[Output, ...]:
-    outputs = {output.path.resolve(): output for output in map(_output, texts)}
-    if len(outputs) < len(texts):
-        raise ConfigError("two --output write to the same file")
-    return tuple(outputs.values())
+def output_option_of(formats: Collection[str]) -> Callable[[F], F]:
+    """The option that names files to write results to, each in one of `formats`."""
+
+    def outputs(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> tuple[Output, ...]:
+        found = {output.path.resolve(): output for output in (_output(text, formats) for text in texts)}
+        if len(found) < len(texts):
+            raise ConfigError("two --output write to the same file")
+        return tuple(found.values())
+
+    return click.option(
+        "--output",
+        "outputs",
+        multiple=True,
+        metavar="FORMAT=PATH",
+        callback=outputs,
+        help="Write the results to a file too, in this format. Repeatable.",
+    )
 
 
-def _output(text: str) -> Output:
+def _output(text: str, formats: Collection[str]) -> Output:
     """Part `FORMAT=PATH`. Raises ConfigError where it is none, or its file could not be made."""
     format, _, name = text.partition("=")
-    if format not in FORMATS:
-        help = suggestion(nearest(format, FORMATS)) or f"write FORMAT=PATH, with one of {', '.join(FORMATS)}"
+    if format not in formats:
+        help = suggestion(nearest(format, formats)) or f"write FORMAT=PATH, with one of {', '.join(formats)}"
         raise ConfigError(f"unknown format `{format}`", help=help)
     path = Path(name)
     if not name or path.is_dir():
@@ -76,11 +95,4 @@ def _output(text: str) -> Output:
     return Output(format, path)
 
 
-output_option = click.option(
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FORMAT=PATH",
-    callback=_outputs,
-    help="Write the results to a file too, in this format. Repeatable.",
-)
+output_option = output_option_of(FORMATS)
