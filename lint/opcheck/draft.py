@@ -44,7 +44,8 @@ def drafts(reading: Reading) -> list[Draft]:
 
 
 def _draft(reading: Reading, backend: str) -> Draft:
-    gated = {gate.feature for gate in reading.project.gates if gate.backend == backend}
+    names = {op.name for op in reading.project.ops if (backend, "forward") in op.cells}
+    gated = {g.feature for g in reading.project.gates if g.op in names and g.backend in (backend, None)}
     target = Target(backend, (backend,), features=tuple(sorted(gated)), extras=_extras(reading, backend))
     (table,) = tables(reading, target)
     ops = list(table.checked())

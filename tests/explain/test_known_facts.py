@@ -62,7 +62,10 @@ def _table(**fields: Any) -> Table:
         (Atom("torch.__version__", "<", "2.6"), {}, False, "torch", "the newest PyTorch known"),
         (Atom("hasattr(torch.library, 'custom_op')"), {"torch": "2.3"}, False, "torch", "`torch` is 2.3"),
         (Atom("sys.platform", "==", "linux"), {}, True, "platform", "follows from `backends`"),
-        (Atom("pkg.ON", settled=True), {}, True, "constants", "what the project's own constants make of it"),
+        (
+            Atom("pkg.ON", settled=True), {},
+            True, "constants", "so by what the project says itself, unless `assume` says otherwise",
+        ),
     ],
 )  # fmt: skip
 def test_an_answer_comes_with_its_source(
@@ -89,6 +92,8 @@ def test_python_is_the_newest_where_the_metadata_does_not_say() -> None:
         (Atom("built:xpu"), {"assume": {"built:xpu": False}}, '`"built:xpu" = true` in `assume`'),
         (Atom("called:pkg.setup"), {}, "`pkg.setup` called before"),
         (Atom("sys.platform", "==", "win32"), {}, '`"sys.platform" = "win32"` in `assume`'),
+        (Atom("pkg.key", "in", ("CPU", "cpu")), {}, '`"pkg.key" = "CPU"` in `assume`'),
+        (Atom("pkg.key", "in", "a string"), {}, '`"pkg.key" = ...` in `assume`'),
     ],
 )
 def test_a_lever_is_the_key_that_would_answer_otherwise(atom: Atom, fields: dict[str, Any], lever: str) -> None:

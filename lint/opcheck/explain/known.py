@@ -18,7 +18,7 @@ Source = tuple[str, str]
 """A key of the configuration, or another place that answers come from, with what is said there."""
 
 _UNKNOWN: Final[Source] = ("unknown", "nothing says")
-_CONSTANTS: Final[Source] = ("constants", "what the project's own constants make of it")
+_SETTLED: Final[Source] = ("constants", "so by what the project says itself, unless `assume` says otherwise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def _source(atom: Atom, holds: bool, target: Target, environment: Environment) -
         return _KINDS[kind](name, target, environment)
     if any(_is_about(atom.subject, expression) for expression in derived(target, environment)):
         return _derived(atom.subject, target, environment)
-    return _CONSTANTS
+    return _SETTLED
 
 
 def _is_about(subject: str, expression: str) -> bool:

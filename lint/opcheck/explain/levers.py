@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from opcheck.reading import Environment
+from opcheck.symbolic.values import is_tuple
 from opcheck_rules.base import assume_line, is_call
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition
@@ -50,7 +52,14 @@ def _lever(atom: Atom, holds: bool, target: Target, environment: Environment) ->
     device = _device(atom)
     if device and atom.subject not in target.assume:
         return f"`{device}` {'in' if holds else 'out of'} `backends`"
-    return f"`{assume_line(atom, holds)}` {_ASSUMED}"
+    return f"`{assume_line(_simplest(atom, holds), holds)}` {_ASSUMED}"
+
+
+def _simplest(atom: Atom, holds: bool) -> Atom:
+    """One of several values is as good as any."""
+    if atom.operator == "in" and holds and is_tuple(atom.operand) and atom.operand:
+        return replace(atom, operator="==", operand=atom.operand[0])
+    return atom
 
 
 def _device(atom: Atom) -> str | None:

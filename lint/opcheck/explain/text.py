@@ -93,7 +93,7 @@ def _outcome(told: Explanation, findings: Sequence[Finding]) -> Iterator[str]:
         yield f"{told.rule.code} is not found here{f'; {others} is' if others else ''}"
     for finding in own:
         yield f"found: {finding.severity}: {finding.message}"
-    yield from (f"to change it: {finding.help}" for finding in own if finding.help)
+    yield from dict.fromkeys(f"to change it: {finding.help}" for finding in own if finding.help)
 
 
 def _aligned(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:

@@ -191,6 +191,20 @@ def test_fakes_and_guards_of_torch_ops() -> None:
     assert "vmap" not in text
 
 
+def test_a_feature_that_gates_a_derivative_is_taken_to_be_there() -> None:
+    Path("ops.py").write_text(
+        "from opcheck_runtime import FloatArray, gated, op\nimport torch\n\n"
+        "@op(backends=['numpy'], autodiff=gated(feature='learned'))\ndef f(x: FloatArray): return x\n\n"
+        "@torch.library.custom_op('ns::f', mutates_args=(), device_types='cpu')\n"
+        "def g(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n"
+    )
+
+    assert _targets(_run("--dry-run").stdout) == {
+        "numpy": {"backends": ["numpy"], "features": ["learned"]},
+        "cpu": {"backends": ["cpu"]},
+    }
+
+
 def test_what_cannot_be_read_is_said() -> None:
     Path("broken.py").write_text("def (:\n")
 
