@@ -147,3 +147,18 @@ def test_reasons_stand_below_a_markdown_table(project: Path) -> None:
         "- `ops.one` (`cupy forward, serve`): **HOLE**: `not listed`"
         in _run("--format", "markdown", "--reasons").stdout
     )
+
+
+def test_tables_are_written_to_files_in_other_forms(project: Path) -> None:
+    result = _run("--output", "html=table.html", "--output", "csv=table.csv")
+
+    assert "ops.one" in result.stdout
+    assert (project / "table.html").read_text().endswith("</html>\n")
+    assert (project / "table.csv").read_text().splitlines()[0].startswith("op,framework,")
+
+
+def test_a_form_of_findings_is_none_of_tables(project: Path) -> None:
+    result = _run("--output", "sarif=out.sarif")
+
+    assert result.exit_code == 2
+    assert "write FORMAT=PATH, with one of text, json, markdown, csv, html" in result.stderr

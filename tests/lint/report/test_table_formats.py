@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import PurePath
 
 from opcheck.report.entries import Entry, Row
@@ -47,7 +48,7 @@ def test_markdown_has_a_table_for_each_target() -> None:
     first = (_op("ns::a"), [_entry("serve", "cuda", Status.HOLE), _entry("train", "cpu", Status.COVERED)])
     second = (_op("ns::b", defined=False), [_entry("train", "cpu", Status.COVERED, context="autodiff", stub=True)])
 
-    text = table_markdown(_tables(first, second, targets=("serve", "train", "empty")), with_reasons=False)
+    text = table_markdown(_tables(first, second, targets=("serve", "train", "empty")))
 
     assert text.splitlines() == [
         "### `serve`",
@@ -72,23 +73,22 @@ def test_markdown_gives_reasons_on_demand() -> None:
     conditional = _entry("serve", "cuda", Status.CONDITIONAL, condition="pkg.FAST")
     tables = _tables((_op("ns::a"), [conditional, _entry("serve", "cpu", Status.HOLE)]))
 
-    assert table_markdown(tables, with_reasons=True).splitlines()[-2:] == [
+    assert table_markdown(replace(tables, with_reasons=True)).splitlines()[-2:] == [
         "- `ns::a` (`cuda forward, serve`): if, covered when `pkg.FAST`: `the reason`",
         "- `ns::a` (`cpu forward, serve`): **HOLE**: `the reason`",
     ]
-    assert "pkg.FAST" not in table_markdown(tables, with_reasons=False)
+    assert "pkg.FAST" not in table_markdown(tables)
 
 
 def test_a_hostile_name_stays_in_its_cell_of_a_markdown_table() -> None:
     for name in ("a|b", "a\\|b", "a`<b>`", "@everyone|", "[x](y)\\"):
-        row = table_markdown(_tables((_op(name), [_entry("serve", "cpu", Status.COVERED)])), with_reasons=False)
+        row = table_markdown(_tables((_op(name), [_entry("serve", "cpu", Status.COVERED)])))
         (line,) = (line for line in row.splitlines() if line.endswith("| ok |"))
         assert line.startswith("| <code>")
         assert line.count("|") == 3
         assert not {"@", "[", "`", "\\"}.intersection(line)
-    assert "| `<b>@x*\N{REPLACEMENT CHARACTER}` |" in table_markdown(
-        _tables((_op("<b>@x*\n"), [_entry("serve", "cpu", Status.COVERED)])), with_reasons=False
-    )
+    harmless = table_markdown(_tables((_op("<b>@x*\n"), [_entry("serve", "cpu", Status.COVERED)])))
+    assert "| `<b>@x*\N{REPLACEMENT CHARACTER}` |" in harmless
 
 
 def test_csv_has_a_row_a_cell_whatever_is_asked_for() -> None:

@@ -17,11 +17,11 @@ _ENDS_CODE: Final = frozenset("`|\\")
 _ENTITIES: Final = str.maketrans({character: f"&#{ord(character)};" for character in "&<>|*_~[]\\@#`"})
 
 
-def table_markdown(tables: Tables, *, with_reasons: bool) -> str:
+def table_markdown(tables: Tables) -> str:
     """The tables, a legend of their marks, and on demand why cells are not covered."""
     lines = [line for target in tables.targets for line in _table(tables, target)]
     lines += [_legend(tables)]
-    return "\n".join([*lines, *(["", *_reasons(tables)] if with_reasons else [])]).rstrip()
+    return "\n".join([*lines, *(["", *_reasons(tables)] if tables.with_reasons else [])]).rstrip()
 
 
 def code(text: str) -> str:

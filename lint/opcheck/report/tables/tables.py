@@ -17,13 +17,16 @@ Column: TypeAlias = tuple[str, str, str]
 class Tables:
     """The ops with their cells under each target.
 
-    `columns` are those that a table for people has; paths are shown relative to the folder `base`.
+    `columns` are those that a table for people has, which is `width` cells wide and says why cells are not covered
+    `with_reasons`; paths are shown relative to the folder `base`.
     """
 
     targets: Sequence[str]
     rows: Sequence[Row]
     columns: Sequence[Column]
     base: PurePath
+    width: int = 100
+    with_reasons: bool = False
 
     def label(self, column: Column) -> str:
         """A column by itself: its heading, with the target where there are several."""

@@ -21,16 +21,17 @@ _GAP: Final = "  "
 _WIDEST_MARK: Final = max(len(shown.text) for shown in MARKS)
 
 
-def table_text(tables: Tables, width: int) -> str:
-    """The table in blocks of columns that fit `width`, and a legend of its marks."""
+def table_text(tables: Tables) -> str:
+    """The table in blocks of columns that fit its width, a legend of its marks, and on demand reasons below."""
     rows = [(_name(op), _marks(by_column(entries), tables.columns)) for op, entries in tables.rows]
     names = max((cell_len(name) for name, _ in rows), default=0)
-    lines = [line for block in _blocks(tables.columns, width - names) for line in _block(rows, block, names)]
-    used = {shown for _, marks in rows for shown in marks.values()}
-    return "\n".join([*lines, *_legend(used, width)])
+    blocks = _blocks(tables.columns, tables.width - names)
+    lines = [line for block in blocks for line in _block(rows, block, names)]
+    lines += _legend({shown for _, marks in rows for shown in marks.values()}, tables.width)
+    return "\n".join([*lines, "", *_reasons(tables.rows)] if tables.with_reasons else lines)
 
 
-def reasons(rows: Iterable[Row]) -> Iterator[str]:
+def _reasons(rows: Iterable[Row]) -> Iterator[str]:
     """Why each cell that a target asks for is not simply covered, one line a cell."""
     for op, entries in rows:
         for entry in filter(is_wanting, entries):

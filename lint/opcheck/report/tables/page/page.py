@@ -24,7 +24,7 @@ def table_page(tables: Tables) -> str:
         filters=markup(*filters(tables)),
         head=markup(*head(tables)),
         body=markup(*body(tables)),
-    )
+    ).rstrip()
 
 
 def _brought(name: str) -> str:

@@ -1,0 +1,1 @@
+"""The cells gained and lost since a revision, written out: one file a format."""
