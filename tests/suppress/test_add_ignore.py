@@ -179,3 +179,12 @@ def test_a_reason_is_one_line(reason: str) -> None:
 
     assert result.exit_code == 2
     assert result.stderr.startswith("error: --add-ignore needs a reason, in one line\n")
+
+
+def test_what_only_shows_does_not_write() -> None:
+    Path("ops.py").write_text(OP.format(declared='@op(backends=["numpy"])'))
+    result = _run("--diff")
+
+    assert result.exit_code == 2
+    assert "--add-ignore and --diff exclude each other" in result.stderr
+    assert "ignore[" not in Path("ops.py").read_text()

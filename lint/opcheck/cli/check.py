@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from opcheck.config import ConfigError
 from opcheck.report.formats import FORMATS
 from opcheck.report.results import Results
 from opcheck_rules.model.finding import Finding, Severity
@@ -17,6 +18,7 @@ from .console import notify, show, view_for
 from .fixing import Fixing, fix_or_show, fixes_for, fixing_options
 from .formats import format_option_of
 from .found import found_in
+from .ignoring import add_ignore_option, add_ignores
 from .outputs import Output, output_option, write
 from .paths import paths_argument
 from .selection import Selection, rule_options
@@ -39,6 +41,7 @@ from .summary import announcements, summary
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
 @fixing_options
+@add_ignore_option
 @click.pass_context
 def command(
     context: click.Context,
@@ -51,8 +54,11 @@ def command(
     fail_on: str,
     exit_zero: bool,
     fixing: Fixing,
+    add_ignore: str | None,
 ) -> None:
     """Report the holes in the dispatch tables of the projects around PATHS, for the files that PATHS name."""
+    if add_ignore and fixing.diff:
+        raise ConfigError("--add-ignore and --diff exclude each other: one writes files, the other only shows")
     found = subjects(paths, asked)
     for line in announcements(found):
         notify(line)
@@ -62,6 +68,9 @@ def command(
         found = subjects(paths, asked)
         parted = [found_in(subject, selection) for subject in found]
     findings = [finding for part in parted for finding in part.findings]
+    if add_ignore:
+        findings, said = add_ignores([finding for part in parted for finding in part.separate], add_ignore)
+        notify(said)
     findings = fixes_for({output_format, *(output.format for output in outputs)}, findings)
     results = _results(found, findings, Severity(fail_on))
     for output in outputs:
