@@ -17,8 +17,10 @@ _OPS: Final = rf"torch\.ops\b(?!\.(?:{_OWN})\b)"
 _APIS: Final = ("torch.library", "torch._custom_op", "load_library", PACKAGE)
 _SPOT: Final = re.compile("|".join((*map(re.escape, _APIS), r"torch\._library\b", _OPS)))
 _NEEDLES: Final = tuple(api.encode() for api in _APIS)
-_FROM_TORCH: Final = re.compile(rb"from torch import[^\n]*(?:\([^)]*)?\b(?:library|ops|_library|_custom_ops?)\b")
-_RENAMED: Final = re.compile(rb"\btorch as \w|= torch$", re.MULTILINE)
+_OPS_IN_BYTES: Final = re.compile(_OPS.encode())
+_FROM_TORCH: Final = re.compile(rb"from torch import ([^(\n]*|\([^)]*)")
+_TAKEN: Final = re.compile(rb"\b(?:library|ops|_library|_custom_ops?)\b")
+_RENAMED: Final = (b"torch as ", b"= torch\n")
 _BRANCHES: Final = (b".library", b".ops", b"._custom_op", b"._library")
 _INTERNAL: Final = (b"custom_op", b"triton_op")
 # What PyTorch calls its own ways to declare: a path that leads to one of these tells.
@@ -38,13 +40,13 @@ def declares(data: bytes) -> bool:
     """
     if any(needle in data for needle in _NEEDLES):
         return True
-    if b"torch.ops" in data and re.search(_OPS.encode(), data):
+    if b"torch.ops" in data and _OPS_IN_BYTES.search(data):
         return True
     if b"torch._library" in data and any(name in data for name in _INTERNAL):
         return True
-    if b"from torch import" in data and _FROM_TORCH.search(data):
+    if b"from torch import" in data and any(map(_TAKEN.search, _FROM_TORCH.findall(data))):
         return True
-    return any(branch in data for branch in _BRANCHES) and b"torch" in data and _RENAMED.search(data) is not None
+    return any(text in data for text in _RENAMED) and any(branch in data for branch in _BRANCHES)
 
 
 def spots(text: str) -> Iterator[int]:

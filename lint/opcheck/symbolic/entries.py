@@ -40,15 +40,18 @@ def imported_modules(layout: Layout, module: str, imports: Iterable[Import]) -> 
 
 
 def reachable(layout: Layout, imports: Imports, first: Iterable[str]) -> set[str]:
-    """The modules that some import statement leads to from the entries, be it in a function or behind a guard."""
-    found = {name for name in first if name in layout.files}
-    waiting = list(found)
+    """The modules that some import statement leads to from the entries, be it in a function or behind a guard.
+
+    Importing a module runs the packages it lies in.
+    """
+    found: set[str] = set()
+    waiting = list(first)
     while waiting:
         name = waiting.pop()
-        for imported in imported_modules(layout, name, imports[layout.files[name]]):
-            if imported not in found:
-                found.add(imported)
-                waiting.append(imported)
+        if name in layout.files and name not in found:
+            found.add(name)
+            waiting.append(name.rpartition(".")[0])
+            waiting += imported_modules(layout, name, imports[layout.files[name]])
     return found
 
 

@@ -36,19 +36,21 @@ def _failure(machine: Machine, module: Module) -> Condition:
         statements = [statement for statement in outline.imports if statement.is_plain]
         if len(statements) == len(outline.imports) or not has_guarded_import(machine.text_of(module.name)):
             names = [name for statement in statements for name in imported(machine, module, statement)]
-            return machine.space.any(_unfound(machine, name) for name in names)
+            return machine.space.any(_unfound(machine, module.name, name) for name in names)
         machine.evaluate_module(module)
     required = (path & failure(machine, other) for path, other in module.requires)
     return machine.space.any([module.failure, *required])
 
 
-def _unfound(machine: Machine, name: str) -> Condition:
+def _unfound(machine: Machine, importer: str, name: str) -> Condition:
     """The condition under which a module that is always imported cannot be."""
     canonical = machine.layout.canonical(name)
     if canonical in machine.layout.files:
         parts = canonical.split(".")
         chain = (".".join(parts[: i + 1]) for i in range(len(parts)))
-        modules = [machine.load_module(part) for part in chain if part in machine.layout.files]
+        # The packages around a module have run by then.
+        beside = (part for part in chain if not f"{importer}.".startswith(f"{part}."))
+        modules = [machine.load_module(part) for part in beside if part in machine.layout.files]
         return machine.space.any(failure(machine, module) for module in modules)
     if canonical in machine.layout.folders or is_always_there(name):
         return machine.space.false

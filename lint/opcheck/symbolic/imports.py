@@ -60,13 +60,15 @@ def _bind(frame: Frame, name: str, value: Value, attribute: str, bound: str) -> 
 
 
 def _can_wait(frame: Frame, value: Value, name: str) -> bool:
-    """Whether a module of which nothing was evaluated yet binds a name: taking it imports no other."""
-    if not isinstance(value, ModuleValue) or not value.module.is_untouched:
+    """Whether a module still has to bind a name, as not all of it was evaluated, and taking it runs no other."""
+    if not isinstance(value, ModuleValue):
         return False
-    path = f"{value.module.name}.{name}"
+    module, path = value.module, f"{value.module.name}.{name}"
     if path in frame.machine.intrinsics:
         return False
-    return not _is_module(frame, path) or binds(frame.machine, value.module.name, name)
+    if not module.is_untouched:
+        return module.state == "running" and name not in module.namespace.names and not _is_module(frame, path)
+    return not _is_module(frame, path) or binds(frame.machine, module.name, name)
 
 
 def _origin(frame: Frame, value: Value, path: str, name: str) -> str:
@@ -117,8 +119,11 @@ def _run(frame: Frame, name: str, *, is_target: bool) -> None:
     machine = frame.machine
     module = machine.load_module(name)
     # A module inside a package is no importer of it: it runs because the package did.
-    if is_target or not (frame.runner == name or frame.runner.startswith(f"{name}.")):
+    is_around = frame.runner == name or frame.runner.startswith(f"{name}.")
+    if is_target or not is_around:
         machine.add_edge(frame, name)
+    if is_around:
+        return
     if frame.attempt is not None:
         frame.fail(failure(machine, module), *FAILURES)
     elif frame.called is None:

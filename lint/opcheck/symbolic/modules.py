@@ -37,6 +37,7 @@ class Module:
 
     One that is `outlined` has imported what it always imports, and nothing else of it was looked at. `failure` is the
     condition under which a statement of its own raises; what it `requires` may fail as well, each import on its path.
+    So many of its import statements were `followed`.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Module:
     state: Literal["new", "outlined", "running", "done"] = "new"
     starred: list[str] = field(default_factory=list[str])
     origins: dict[str, str] = field(default_factory=dict[str, str])
+    followed: int = 0
     requires: list[tuple[Condition, Module]] = field(default_factory=list["tuple[Condition, Module]"])
 
     @cached_property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +31,7 @@ def follow(machine: Machine, module: Module, outline: Outline) -> None:
                 _enter(machine, module.name, machine.layout.canonical(name))
             elif machine.layout.canonical(name) not in machine.layout.files:
                 machine.external_modules.add(name)
+        module.followed += 1
     module.state = "outlined" if module.state == "new" else module.state
 
 
@@ -47,16 +48,47 @@ def imported(machine: Machine, module: Module, statement: Import) -> Iterator[st
             yield path
 
 
-def misses(layout: Layout, module: str, imports: Iterable[Import]) -> bool:
+def misses(
+    layout: Layout, module: str, imports_of: Callable[[str], Sequence[Import]], text_of: Callable[[str], str]
+) -> bool:
     """Whether a module imports one of the project's own that has no Python file: compiled code, most likely."""
-    for statement in imports:
+    for statement in imports_of(module):
         base = absolute(module, layout.is_package(module), statement.level, statement.module)
         if base is not None and _is_missing(layout, layout.canonical(base)):
             return True
+        package = layout.canonical(base or "")
         for name, _ in statement.names or ():
-            if layout.canonical(f"{base}.{name}") in layout.compiled:
+            path = layout.canonical(f"{base}.{name}")
+            if path in layout.compiled:
+                return True
+            if _is_below(layout, package, path) and not _may_bind(layout, package, name, imports_of, text_of):
                 return True
     return False
+
+
+def _is_below(layout: Layout, package: str, path: str) -> bool:
+    """Whether a name that is taken from a package may be a module below it which has no file."""
+    is_file = path in layout.files or path in layout.folders
+    return package in layout.files and layout.is_package(package) and not is_file
+
+
+def _may_bind(
+    layout: Layout,
+    package: str,
+    name: str,
+    imports_of: Callable[[str], Sequence[Import]],
+    text_of: Callable[[str], str],
+) -> bool:
+    """Whether a package's own text binds a name, or may."""
+    imports = imports_of(package)
+    if any(_takes(layout, package, statement, name) or _has_star(statement) for statement in imports):
+        return True
+    text = text_of(package)
+    return "__getattr__" in text or re.search(_BINDING.format(re.escape(name)), text, re.MULTILINE) is not None
+
+
+def _has_star(statement: Import) -> bool:
+    return any(taken == "*" for taken, _ in statement.names or ())
 
 
 def _is_missing(layout: Layout, name: str) -> bool:
@@ -68,11 +100,15 @@ def binds(machine: Machine, package: str, name: str) -> bool:
     """Whether a package has a name of its own, which hides the module below it."""
     if package not in machine.layout.files:
         return False
-    outline = machine.outlines.get(package)
+    outline, module = machine.outlines.get(package), machine.met.get(package)
+    if outline is not None and module is not None and module.state == "new":
+        # Its import has only come so far.
+        come = outline.imports[: module.followed]
+        return any(name == bound for statement in come for _, bound in statement.names or ())
     if outline is not None:
         if any(_takes(machine.layout, package, statement, name) for statement in outline.imports):
             return True
-        has_star = any(taken == "*" for statement in outline.imports for taken, _ in statement.names or ())
+        has_star = any(map(_has_star, outline.imports))
         if not has_star and not re.search(_BINDING.format(re.escape(name)), machine.text_of(package), re.MULTILINE):
             return False
     return name in machine.load_module(package).scope.names
