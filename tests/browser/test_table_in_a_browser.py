@@ -172,6 +172,17 @@ def test_nothing_is_wider_than_the_screen(page: Any, width: int) -> None:
     assert _cell(page, "ns::cpu_only", "serve cuda").is_visible()
 
 
+def test_the_names_of_ops_and_the_opened_cell_stay_in_view_beside_far_columns(page: Any) -> None:
+    page.set_viewport_size({"width": 700, "height": 800})
+    last = _cell(page, "ns::both", f"{HOSTILE_TARGET} cuda")
+    last.click()
+
+    shown = (last, page.get_by_text("ns::both", exact=True).first, page.get_by_label("Close"), page.locator("h1"))
+    boxes = [one.bounding_box() for one in shown]
+    assert page.evaluate("scrollX") > 0
+    assert all(box["x"] >= 0 and box["x"] + box["width"] <= 700 for box in boxes)
+
+
 def test_a_narrow_screen_names_the_column_beside_each_cell(page: Any) -> None:
     page.set_viewport_size({"width": 400, "height": 800})
 
