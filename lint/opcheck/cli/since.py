@@ -47,7 +47,9 @@ def _before(
     """The rows of each project as the revision has them."""
     with tempfile.TemporaryDirectory(prefix="opcheck-") as folder:
         aside = Path(folder).resolve()
-        lay_out(wanted, aside)
+        for submodule in lay_out(wanted, aside):
+            if any(_overlap(path, submodule) for path in paths):
+                notify(f"`{wanted.called}` has no files of the submodule `{submodule}`: its ops count as new.")
         for subject in found:
             earlier = _earlier(subject, [moved(path, aside) for path in paths], wanted, aside)
             yield list(rows_of(earlier, backends, moved(Path.cwd(), aside))) if earlier else []

@@ -16,6 +16,7 @@ from opcheck.discovery.files import is_source
 # What a hook of git's sets for its own commands would send ours astray.
 _OF_HOOKS: Final = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
 _RUNS_NOTHING: Final = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false")
+_SUBMODULE: Final = b"160000 "
 _TELLS_HOW_TO_READ: Final = frozenset({OWN_FILE, SHARED_FILE, ".gitignore", "pyvenv.cfg"})
 
 
@@ -44,19 +45,21 @@ def revision(top: Path, called: str) -> Revision:
     return Revision(top, called, done.stdout.decode().strip())
 
 
-def lay_out(wanted: Revision, folder: Path) -> None:
+def lay_out(wanted: Revision, folder: Path) -> list[Path]:
     """Write the sources and configurations of a revision below `folder`, each where its path leads from there.
 
-    Only an index of its own is written. Raises ConfigError where git cannot do it.
+    The submodules are returned: a revision knows them by name alone. Only an index of its own is written.
+    Raises ConfigError where git cannot do it.
     """
     laid_out = moved(wanted.top, folder)
     # The mark of a repository's top: ignore files count up to there.
     (laid_out / ".git").mkdir(parents=True)
     index = laid_out / ".git" / "index"
     _done(wanted, "read-tree", wanted.commit, index=index)
-    names = _done(wanted, "ls-files", "-z", index=index).split(b"\0")
-    written = b"\0".join(_wanted(names))
-    _done(wanted, "checkout-index", "-z", "--stdin", f"--prefix={laid_out}{os.sep}", index=index, given=written)
+    listed = _done(wanted, "ls-files", "-z", "--stage", index=index).removesuffix(b"\0").split(b"\0")
+    names = b"\0".join(_wanted(line.partition(b"\t")[2] for line in listed))
+    _done(wanted, "checkout-index", "-z", "--stdin", f"--prefix={laid_out}{os.sep}", index=index, given=names)
+    return [wanted.top / os.fsdecode(line.partition(b"\t")[2]) for line in listed if line.startswith(_SUBMODULE)]
 
 
 def moved(path: Path, folder: Path) -> Path:

@@ -133,6 +133,13 @@ def test_a_page_is_written_for_a_browser(project: Path) -> None:
     assert '<pre><code>@op(backends=["numpy"])</code></pre>' in page
 
 
+def test_a_page_shows_where_a_kernel_does_nothing_but_raise(project: Path) -> None:
+    refusing = "\n\n@both.kernel('cupy')\ndef _(x):\n    raise NotImplementedError('no GPU')\n"
+    (project / "ops.py").write_text(OPS + refusing)
+
+    assert "<pre><code>raise NotImplementedError('no GPU')</code></pre>" in _run("--format", "html").stdout
+
+
 @pytest.mark.parametrize("form", ["markdown", "csv"])
 def test_other_forms_list_every_op(project: Path, form: str) -> None:
     text = _run("--format", form).stdout

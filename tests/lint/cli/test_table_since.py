@@ -243,6 +243,18 @@ def test_files_that_could_not_be_read_are_counted(project: Path) -> None:
     assert "1 file of `HEAD` could not be read, and may have declared more.\n" in result.stderr
 
 
+def test_a_submodule_is_known_by_name_alone_and_that_is_said(project: Path) -> None:
+    commit = _git(project, "rev-parse", "HEAD").strip()
+    _git(project, "update-index", "--add", "--cacheinfo", f"160000,{commit},vendored")
+    _git(project, "commit", "--quiet", "-m", "a submodule")
+    (project / "vendored").mkdir()
+    (project / "vendored" / "more.py").write_text((DEFINED + CPU).replace("ns::op", "ns::more"))
+
+    said = f"`HEAD` has no files of the submodule `{project / 'vendored'}`: its ops count as new.\n"
+    assert said in _run().stderr
+    assert said not in _run("ops.py").stderr
+
+
 @pytest.mark.parametrize("since", ["nothing", "--all", "", "HEAD~7", "HEAD:ops.py"])
 def test_a_revision_that_is_none_is_an_error(project: Path, since: str) -> None:
     result = _run(since=since)
