@@ -54,7 +54,7 @@ def findings(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule])
 
 def reported(found: Iterable[Finding]) -> list[Finding]:
     """One finding for each fault, in the order of their places."""
-    return sorted(fold_alike(fold(found)), key=lambda f: (f.primary, f.code, f.backend or ""))
+    return sorted(fold_alike(fold(found)), key=lambda f: (f.primary, f.code, f.backend or "", f.op or ""))
 
 
 def most_specific(found: Iterable[Finding]) -> list[Finding]:

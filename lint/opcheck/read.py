@@ -21,6 +21,7 @@ from .cpp.needles import has_needle
 from .cpp.text import decode
 from .discovery import Files, is_auxiliary
 from .reading import IgnoreComment, Reading
+from .summary.imports import Import
 from .summary.scan import Scan, scan, text_of
 from .summary.source import LARGEST_FILE, UnreadableError
 from .summary.sources import Sources
@@ -99,14 +100,18 @@ def _parse_small(reported: Collection[Path], sources: Sources) -> None:
 
 def _machine(layout: Layout, sources: Sources, scans: Mapping[Path, Scan], names: Iterable[str]) -> Machine:
     found = {name: scans[layout.files[name]] for name in names}
-    outlines = {
-        name: Outline(scan.imports, scan.declares or misses(layout, name, scan.imports)) for name, scan in found.items()
-    }
 
     @lru_cache(maxsize=_TEXTS)
     def text_of_module(name: str) -> str:
         return text_of(layout.files[name])
 
+    def imports_of(name: str) -> Sequence[Import]:
+        return scans[layout.files[name]].imports
+
+    outlines = {
+        name: Outline(scan.imports, scan.declares or misses(layout, name, imports_of, text_of_module))
+        for name, scan in found.items()
+    }
     items = {"os.environ": environment_item}
     return Machine(layout, sources, intrinsics(), items=items, outlines=outlines, text_of=text_of_module)
 

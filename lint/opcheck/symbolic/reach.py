@@ -29,9 +29,7 @@ def reach(space: Conditions, edges: Sequence[ImportEdge], entries: Iterable[str]
     names = [*modules, *(name for e in edges for name in (e.importer, e.imported))]
     found = _Reaching(space, dict.fromkeys(names, space.false), {name: set() for name in names})
     for name in entries:
-        if name in found.conditions:
-            found.conditions[name] = space.true
-            found.origins[name].add(name)
+        found.begin(name)
     found.follow(edge for edge in edges if edge.is_plain)
     found.follow(edges)
     return Reach(found.conditions, {name: frozenset(origins) for name, origins in found.origins.items()})
@@ -42,6 +40,15 @@ class _Reaching:
     space: Conditions
     conditions: dict[str, Condition]
     origins: dict[str, set[str]]
+
+    def begin(self, entry: str) -> None:
+        """Let importing start at an entry: the packages that it lies in are run before it."""
+        name = entry
+        while name:
+            if name in self.conditions:
+                self.conditions[name] = self.space.true
+                self.origins[name].add(entry)
+            name = name.rpartition(".")[0]
 
     def follow(self, edges: Iterable[ImportEdge]) -> None:
         """Let some imports lead on from what is reached."""
