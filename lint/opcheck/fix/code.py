@@ -29,7 +29,9 @@ class Code:
 
     def node(self, span: Span) -> ast.expr | ast.stmt | None:
         """The outermost node that stands exactly at a span."""
-        return next((node for node in self._on_lines(span) if self.source.span(node) == span), None)
+        nodes = (node for node in ast.walk(self.source.tree) if isinstance(node, ast.expr | ast.stmt))
+        on_lines = (node for node in nodes if (node.lineno, node.end_lineno) == (span.line, span.end_line))
+        return next((node for node in on_lines if self.source.span(node) == span), None)
 
     def decorated(self, span: Span) -> tuple[Function, ast.expr] | None:
         """The function that has a decorator which a span is, or is part of; and that decorator."""
@@ -64,9 +66,7 @@ class Code:
         return min([*heads, statement.lineno]), statement.end_lineno or statement.lineno
 
     def line(self, number: int) -> str:
-        """A line with its end; nothing before the first and after the last."""
-        if not 0 < number <= len(self.document.starts):
-            return ""
+        """A line with its end."""
         start, end = self.document.lines(number, number)
         return self.document.text[start:end]
 
@@ -92,11 +92,6 @@ class Code:
 
     def _functions(self) -> Iterator[Function]:
         return (node for node in ast.walk(self.source.tree) if isinstance(node, Function))
-
-    def _on_lines(self, span: Span) -> Iterator[ast.expr | ast.stmt]:
-        for node in ast.walk(self.source.tree):
-            if isinstance(node, ast.expr | ast.stmt) and (node.lineno, node.end_lineno) == (span.line, span.end_line):
-                yield node
 
 
 def code_of(document: Document | None) -> Code | None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from opcheck.config.selectors import is_known
-from opcheck.suppress.comments import ignore_comments
 from opcheck_rules import ALL_RULES
 from opcheck_rules.model.finding import Edit, Finding
 
@@ -28,8 +27,6 @@ def remove_ignore(finding: Finding, documents: Documents) -> Sequence[Edit]:
     place = finding.primary
     document = documents(place.path)
     if document is None or not is_known(document.at(place), ALL_RULES):
-        return ()
-    if all(comment.span != place for comment in ignore_comments(document.path, document.text)):
         return ()
     return list(_edits(document, *document.extent(place)))
 

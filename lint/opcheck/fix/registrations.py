@@ -12,7 +12,6 @@ from opcheck_rules.model.finding import Edit, Finding, Span
 from .code import Code, Function
 
 _BLOCKS: Final = (ast.Module, ast.If, ast.Try, ast.With)
-_HEADER: Final = re.compile(r"#!|#.*coding[:=]")
 
 
 def remove_registration(finding: Finding, code: Code) -> Sequence[Edit]:
@@ -70,10 +69,10 @@ def _removed(code: Code, statement: ast.stmt) -> Edit:
 
 
 def _is_comment_above(code: Code, number: int) -> bool:
-    """Whether the line above one is a comment that belongs to it: at its margin, and not about the whole file."""
+    """Whether the line above one is a comment at its margin."""
     line, above = code.line(number), code.line(number - 1)
     margin = line[: len(line) - len(line.lstrip())]
-    return above.startswith(f"{margin}#") and not (number <= 3 and _HEADER.match(above))
+    return above.startswith(f"{margin}#")
 
 
 def _is_blank(line: str) -> bool:

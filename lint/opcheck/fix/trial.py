@@ -41,13 +41,14 @@ class Trial:
         return check(reading, self.targets, ALL_RULES, ignored).separate
 
     def edit(self, edits: Iterable[Edit]) -> dict[Path, bytes] | None:
-        """Make edits, and give what the files held before; None where one can't be made, or leaves no Python."""
+        """Make edits, and give what the files held before; None where one can't be made or breaks a file: none is."""
         opened, of_file = documents(), dict[str, list[Edit]]()
         for edit in edits:
             of_file.setdefault(edit.span.path, []).append(edit)
-        edited = {path: _edited(opened(path), those) for path, those in of_file.items()}
+        owned = set(map(str, self.copies.values()))
+        edited = {path: _edited(opened(path) if path in owned else None, those) for path, those in of_file.items()}
         made = {Path(path): data for path, data in edited.items() if data is not None}
-        if len(made) < len(edited) or not made.keys() <= set(self.copies.values()):
+        if len(made) < len(edited):
             return None
         before = {path: path.read_bytes() for path in made}
         restore(made)

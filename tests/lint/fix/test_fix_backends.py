@@ -59,6 +59,7 @@ def test_a_native_op_lists_one_more(project: Project, written: str, fixed: str) 
     "written",
     [
         "backends=HOST",
+        "**{'backends': HOST}",
         "backends=[*HOST]",
         "backends=HOST + []",
         "backends=[name for name in HOST]",
@@ -89,6 +90,15 @@ def test_an_op_that_is_defined_has_no_list(project: Project) -> None:
 
     assert project.fixed(text) == text
     assert project.codes() == ["OPC101"]
+
+
+def test_an_op_of_a_cpp_source_has_no_list(project: Project) -> None:
+    project.write("import torch\ntorch.ops.load_library('ops.so')\n")
+    project.write(b"", "ops.so")
+    source = '#include <torch/library.h>\nTORCH_LIBRARY(ns, m) {\n  m.def("f(Tensor x) -> Tensor");\n}\n'
+    project.write(source + 'TORCH_LIBRARY_IMPL(ns, CPU, m) {\n  m.impl("f", f);\n}\n', "ops.cpp")
+
+    assert [(finding["code"], finding["fix"]) for finding in project.findings()] == [("OPC101", None)]
 
 
 def test_a_backend_that_no_kernel_would_serve_is_not_listed(project: Project) -> None:
