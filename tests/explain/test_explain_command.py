@@ -200,6 +200,14 @@ def test_every_machine_of_a_target_is_told_of() -> None:
     assert told["targets"][1]["defined"]["levers"] == ["`cuda` in `backends`"]
 
 
+def test_what_is_open_and_no_longer_matters_is_not_told() -> None:
+    Path("rope.py").write_text("import flags\n" + TORCH.replace("available():", "available() or flags.ODD:"))
+
+    told = {name: _json("OPC101", "rope", "--backend", name)["targets"][0]["facts"] for name in ("cuda", "cpu")}
+    assert [fact["fact"] for fact in told["cuda"]] == ["torch.cuda.is_available()"]
+    assert [fact["holds"] for fact in told["cpu"]] == [False, None]
+
+
 def test_a_name_that_nothing_declares_is_explained_by_what_is_registered_for_it() -> None:
     text = _text("OPC402", "mylib::typo", "--backend", "cuda")
 

@@ -111,3 +111,9 @@ def test_the_way_with_the_fewest_changes_is_told() -> None:
         "`cuda` out of `backends`",
     )
     assert levers(SPACE.false, _table(), ENVIRONMENT) == ()
+
+
+def test_what_is_open_is_settled_before_what_is_known_is_changed() -> None:
+    condition = ~SPACE.atom("built:cuda") | SPACE.atom("pkg.odd()")
+
+    assert levers(condition, _table(), ENVIRONMENT) == ('`"pkg.odd()" = true` in `assume`',)

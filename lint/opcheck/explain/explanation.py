@@ -11,6 +11,7 @@ from opcheck.engine import findings, tables
 from opcheck.reading import Environment, Reading
 from opcheck_rules import ALL_RULES
 from opcheck_rules.base import Rule, in_short
+from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Finding, Span
 from opcheck_rules.model.project import Cell, Op, Outcome, Project, Status
@@ -101,7 +102,7 @@ def explain(rule: Rule, name: str, reading: Reading, targets: Iterable[Target]) 
     machines = [table for target in targets for table in tables(reading, target)]
     contexts = _CONTEXTS.get(rule.code, ("forward",))
     backends = {backend for table in machines for backend in (table.backends(op) if op else ())}
-    bearing = tuple(pieces(reading.project, name, rule, contexts, backends))
+    bearing = tuple(dict.fromkeys(pieces(reading.project, name, rule, contexts, backends)))
     stories = tuple(_machine(reading, op, name, bearing, contexts, table) for table in machines)
     defined_at = op.span if op and op.has_definition else None
     return Explanation(rule, name, op.framework if op else None, defined_at, bearing, stories)
@@ -141,5 +142,9 @@ def _cell(op: Op, cell: Cell, table: Table, stand: Callable[[Condition], Standin
 
 
 def _facts(conditions: Iterable[Condition], table: Table, environment: Environment) -> Iterator[Known]:
-    atoms = dict.fromkeys(atom for condition in conditions for atom in condition.support())
-    return (known(atom, table, environment) for atom in atoms)
+    """What decides conditions, and what they still hang on: not what is open and no longer matters."""
+    found = dict[Atom, None]()
+    for condition in conditions:
+        left = condition.under(table.decide).support()
+        found |= dict.fromkeys(a for a in condition.support() if a in left or table.decide(a) is not None)
+    return (known(atom, table, environment) for atom in found)

@@ -22,10 +22,11 @@ _ASSUMED: Final = "in `assume`"
 
 
 def levers(condition: Condition, table: Table, environment: Environment) -> tuple[str, ...]:
-    """The fewest changes under which `condition` holds; none where it does, or where nothing makes it."""
+    """The fewest changes under which `condition` holds: of what is open, where that is enough; else of any fact."""
+    left = condition.under(table.decide)
     ways = [
         [_lever(atom, holds, table.target, environment) for atom, holds in _differing(cube, table)]
-        for cube in condition.cubes()
+        for cube in (condition if left.fails else left).cubes()
     ]
     easiest: list[str] = min(ways, key=_effort, default=list[str]())
     return tuple(dict.fromkeys(easiest))

@@ -18,6 +18,7 @@ from .known import Known
 from .pieces import Piece
 
 _ANSWERS: Final = {True: "yes", False: "no", None: "open"}
+_WIDEST: Final = 40
 _ABSENT: Final = {False: "not there", None: "may be there"}
 
 
@@ -97,8 +98,8 @@ def _outcome(told: Explanation, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def _aligned(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    """Rows whose first two columns are as wide as their widest."""
-    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
+    """Rows whose first two columns are as wide as the widest that leaves room for the third."""
+    widths = [max((len(row[column]) for row in rows if len(row[column]) <= _WIDEST), default=0) for column in (0, 1)]
     return (f"{one:<{widths[0]}}  {two:<{widths[1]}}  {three}" for one, two, three in rows)
 
 
