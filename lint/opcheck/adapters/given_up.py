@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
@@ -46,14 +47,14 @@ def given_up(machine: Machine, reach: Reach, text: str, names: frozenset[str]) -
         GivenUp(call.condition & reach.conditions[call.runner], call.text, call.span, call.runner, entries)
         for call in machine.unread
         if (entries := reach.entries[call.runner])
-        and not _mentioned([call.node]).isdisjoint(registering | _direct(call.module, text, names))
+        and not _mentioned(call.node).isdisjoint(registering | _direct(call.module, text, names))
     )
 
 
 def _registering(machine: Machine, text: str, names: frozenset[str]) -> frozenset[str]:
     """The names of the functions that register, by their own text or by that of those they call."""
     bodies = [
-        (_called(f), _mentioned([f.node]), _direct(f.module, text, names))
+        (_called(f), _mentioned(f.node), _direct(f.module, text, names))
         for f in machine.functions
         if machine.concerns(f)
     ]
@@ -74,8 +75,9 @@ def _direct(module: Module, text: str, names: frozenset[str]) -> frozenset[str]:
     return names if text in module.source.text else frozenset()
 
 
-def _mentioned(nodes: Iterable[ast.AST]) -> frozenset[str]:
+@lru_cache(maxsize=8192)
+def _mentioned(code: ast.AST) -> frozenset[str]:
     """The names that some code mentions."""
-    found = list(walk(nodes))
+    found = list(walk([code]))
     names = (node.id for node in found if isinstance(node, ast.Name))
     return frozenset([*names, *(node.attr for node in found if isinstance(node, ast.Attribute))])

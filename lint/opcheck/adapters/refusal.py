@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
+from functools import lru_cache
 from typing import Final
 
 from opcheck_rules.model.finding import PredictedError
 from opcheck_rules.model.project import Stub
 
+from ..summary.nodes import walk
 from ..symbolic.values import External, FunctionValue, Partial, Value
 from .bodies import raised_by, stub_of
 from .guards import Meaning, Scene, Seen
@@ -30,6 +32,7 @@ def stub_for(kernel: Value, backend: str | None) -> Stub | None:
     return stub_of(kernel) or (refusal_of(kernel, backend) if backend is not None else None)
 
 
+@lru_cache(maxsize=1024)
 def refusal_of(kernel: Value, backend: str) -> Stub | None:
     """Where the kernel raises for every tensor of `backend`, and only because of where the tensor is."""
     while isinstance(kernel, Partial) and not kernel.positional:
@@ -72,11 +75,12 @@ def _last_name(node: ast.expr | None) -> str:
             return ""
 
 
-def _local_names(function: FunctionValue) -> set[str]:
+@lru_cache(maxsize=1024)
+def _local_names(function: FunctionValue) -> frozenset[str]:
     spec = function.node.args
     args = [*_parameters(function), *spec.kwonlyargs, *filter(None, (spec.vararg, spec.kwarg))]
-    stored = (n.id for n in ast.walk(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return {*(arg.arg for arg in args), *stored}
+    stored = (n.id for n in walk([function.node]) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+    return frozenset((*(arg.arg for arg in args), *stored))
 
 
 class _Walk:

@@ -27,6 +27,7 @@ class Gathered:
     space: Conditions
     defined: list[Reached[Defined]] = field(default_factory=list[Reached[Defined]])
     filled: list[Reached[Filled]] = field(default_factory=list[Reached[Filled]])
+    _by_key: dict[str, list[Reached[Filled]]] = field(default_factory=dict[str, "list[Reached[Filled]]"])
 
     def kernels(self, key: str) -> list[Reached[Filled]]:
         """The kernels that stand at one dispatch key, fallthroughs left out."""
@@ -51,8 +52,10 @@ class Gathered:
         return self.space.any(d.condition for d in self.defined if d.record.api in apis)
 
     def _at(self, key: str) -> list[Reached[Filled]]:
-        found = [replace(f, condition=self._at_key(f, key)) for f in self.standing if f.record.slot == "kernel"]
-        return [f for f in found if not f.condition.fails]
+        if key not in self._by_key:
+            found = [replace(f, condition=self._at_key(f, key)) for f in self.standing if f.record.slot == "kernel"]
+            self._by_key[key] = [f for f in found if not f.condition.fails]
+        return self._by_key[key]
 
     def _at_key(self, filled: Reached[Filled], key: str) -> Condition:
         """Where a kernel is one for `key`; a key that was not read is a question, which an assumption can answer."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import Final
 
+from ...summary.nodes import walk
 from ...symbolic.values import FunctionValue, Partial, Value
 
 _LEAVES: Final = frozenset({"numpy", "data_ptr", "detach", "tolist", "item", "from_numpy", "untyped_storage", "_C"})
@@ -18,7 +20,12 @@ def is_opaque(kernel: Value) -> bool:
         kernel = kernel.function
     if not isinstance(kernel, FunctionValue):
         return True
-    return any(_leaves(node) for node in ast.walk(kernel.node))
+    return _leaves_torch(kernel.node)
+
+
+@lru_cache(maxsize=1024)
+def _leaves_torch(kernel: ast.AST) -> bool:
+    return any(_leaves(node) for node in walk([kernel]))
 
 
 def refuses_gradients(kernel: Value) -> bool:
