@@ -130,8 +130,7 @@ def test_markdown_is_a_row_a_change(project: Path) -> None:
 
     assert lines[0].endswith(": 1 lost.")
     assert lines[-1] == (
-        "| **lost** | `ns::op` | `serve cpu` | ok | no op | "
-        "<code>was kernel for &#96;cpu&#96; registered at ops.py:4</code> |"
+        "| **lost** | `ns::op` | `serve cpu` | ok | no op | was kernel for `cpu` registered at ops.py:4 |"
     )
 
 

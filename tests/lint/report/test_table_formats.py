@@ -74,8 +74,8 @@ def test_markdown_gives_reasons_on_demand() -> None:
     tables = _tables((_op("ns::a"), [conditional, _entry("serve", "cpu", Status.HOLE)]))
 
     assert table_markdown(replace(tables, with_reasons=True)).splitlines()[-2:] == [
-        "- `ns::a` (`cuda forward, serve`): if, covered when `pkg.FAST`: `the reason`",
-        "- `ns::a` (`cpu forward, serve`): **HOLE**: `the reason`",
+        "- `ns::a` (cuda forward, `serve`): if, covered when `pkg.FAST`: the reason",
+        "- `ns::a` (cpu forward, `serve`): **HOLE**: the reason",
     ]
     assert "pkg.FAST" not in table_markdown(tables)
 

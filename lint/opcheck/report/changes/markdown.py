@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from opcheck.report.tables.markdown import code, table_lines
+from opcheck.report.markup import code, marked_up
+from opcheck.report.tables.markdown import table_lines
 from opcheck.report.tables.tables import Column, heading
 from opcheck.since.changes import Direction
 from opcheck.since.comparison import Comparison
@@ -17,7 +18,7 @@ _HEAD: Final = ("", "op", "cells", "was", "is", "why")
 
 def changes_markdown(comparison: Comparison) -> str:
     """How many cells were gained and lost, and a row for each change."""
-    head = f"### {summary(comparison)}"
+    head = f"### {marked_up(summary(comparison))}"
     rows = [list(_row(*item)) for item in told(comparison.changes).items()]
     return "\n".join([head, "", *table_lines(_HEAD, rows)]) if rows else head
 
@@ -25,4 +26,4 @@ def changes_markdown(comparison: Comparison) -> str:
 def _row(change: Told, columns: Iterable[Column]) -> Iterator[str]:
     yield f"**{change.direction}**" if change.direction is Direction.LOST else change.direction
     cells = (code(f"{column[0]} {heading(column)}") for column in columns)
-    yield from (code(change.op), ", ".join(cells), change.was, change.now, code(change.why))
+    yield from (code(change.op), ", ".join(cells), change.was, change.now, marked_up(change.why))

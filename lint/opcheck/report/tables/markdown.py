@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
 
 from opcheck.report.entries import Entry
-from opcheck.report.source import printable
+from opcheck.report.markup import code, marked_up
 from opcheck_rules.model.project import Op
 
 from .marks import HOLE, MARKS, STUB, Mark, is_wanting, mark
 from .tables import Column, Tables, by_column, heading
-
-# What would end a code span or the cell of a table around it.
-_ENDS_CODE: Final = frozenset("`|\\")
-_ENTITIES: Final = str.maketrans({character: f"&#{ord(character)};" for character in "&<>|*_~[]\\@#`"})
 
 
 def table_markdown(tables: Tables) -> str:
@@ -22,12 +17,6 @@ def table_markdown(tables: Tables) -> str:
     lines = [line for target in tables.targets for line in _table(tables, target)]
     lines += [_legend(tables)]
     return "\n".join([*lines, *(["", *_reasons(tables)] if tables.with_reasons else [])]).rstrip()
-
-
-def code(text: str) -> str:
-    """`text` as code inside a table: nothing in it is markup, a mention or a link."""
-    shown = printable(text)
-    return f"<code>{shown.translate(_ENTITIES)}</code>" if _ENDS_CODE.intersection(shown) else f"`{shown}`"
 
 
 def table_lines(head: Iterable[str], body: Iterable[Iterable[str]]) -> Iterator[str]:
@@ -70,6 +59,6 @@ def _legend(tables: Tables) -> str:
 def _reasons(tables: Tables) -> Iterator[str]:
     for op, entries in tables.rows:
         for entry in filter(is_wanting, entries):
-            place = f"{entry.backend} {entry.context}, {entry.target}"
+            place = f"{entry.backend} {entry.context}, {code(entry.target)}"
             when = f", covered when {code(entry.condition)}" if entry.condition else ""
-            yield f"- {code(op.name)} ({code(place)}): {styled(mark(entry))}{when}: {code(entry.reason)}"
+            yield f"- {code(op.name)} ({place}): {styled(mark(entry))}{when}: {marked_up(entry.reason)}"

@@ -24,11 +24,11 @@ def table_page(tables: Tables) -> str:
         filters=markup(*filters(tables)),
         head=markup(*head(tables)),
         body=markup(*body(tables)),
-    ).rstrip()
+    )
 
 
 def _brought(name: str) -> str:
-    return files("opcheck.report.tables.page").joinpath(name).read_text("utf-8")
+    return files("opcheck.report.tables.page").joinpath(name).read_text("utf-8").rstrip()
 
 
 def _hash(text: str) -> str:
