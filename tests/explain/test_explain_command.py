@@ -180,6 +180,14 @@ def test_derivatives_are_explained_by_their_own_cells_and_calls() -> None:
     assert [(cell["context"], cell["status"], cell["asked"]) for cell in machine["cells"]] == [
         ("autodiff", "hole", False)
     ]
+    assert _json("OPC101", "blur")["targets"][0]["cells"][0]["possibilities"][0] == {
+        "status": "covered",
+        "reason": "kernel registered at ops.py:20",
+        "condition": "always",
+        "holds": True,
+        "open": None,
+        "levers": [],
+    }
     assert [piece["kind"] for piece in told["pieces"]] == ["define", "listing", "kernel", "gate", "call"]
     assert told["pieces"][-1]["detail"] == "it can be tracked"
 

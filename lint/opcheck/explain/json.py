@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from opcheck.report.json import finding_member
-from opcheck.report.places import shown
+from opcheck.report.places import reason, shown
 from opcheck_rules.model.finding import Span
 
 from .explanation import CellStory, Explanation, MachineStory, Standing
@@ -47,7 +47,7 @@ def _machine(machine: MachineStory, base: PurePath) -> dict[str, Any]:
         "backends": list(machine.target.backends),
         "defined": _standing(machine.defined) if machine.defined else None,
         "pieces": [_standing(standing) for standing in machine.pieces],
-        "cells": [_cell(cell) for cell in machine.cells],
+        "cells": [_cell(cell, base) for cell in machine.cells],
         "facts": [_fact(fact) for fact in machine.facts],
         "findings": [finding_member(finding, base) for finding in machine.findings],
     }
@@ -57,7 +57,7 @@ def _standing(standing: Standing) -> dict[str, Any]:
     return {"holds": standing.holds, "open": standing.left, "levers": list(standing.levers)}
 
 
-def _cell(cell: CellStory) -> dict[str, Any]:
+def _cell(cell: CellStory, base: PurePath) -> dict[str, Any]:
     return {
         "backend": cell.backend,
         "context": cell.context,
@@ -66,7 +66,7 @@ def _cell(cell: CellStory) -> dict[str, Any]:
         "possibilities": [
             {
                 "status": str(possible.outcome.status),
-                "reason": possible.outcome.reason,
+                "reason": reason(possible.outcome, base),
                 "condition": possible.outcome.condition.render(),
                 **_standing(possible.standing),
             }

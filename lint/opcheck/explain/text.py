@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Final
 
-from opcheck.report.places import shown
+from opcheck.report.places import reason, shown
 from opcheck.report.snippet import wrapped
 from opcheck.report.source import printable
 from opcheck_rules.base import in_short
@@ -108,7 +108,5 @@ def _place(span: Span, base: PurePath) -> str:
 
 
 def _reason(outcome: Outcome, base: PurePath) -> str:
-    """Why an outcome comes about, which names the file of its span by the absolute path that spans have."""
-    path = outcome.span.path if outcome.span else ""
-    reason = outcome.reason.replace(path, shown(path, base)) if path else outcome.reason
-    return f"{reason}, which only raises {outcome.stub.raises.type}" if outcome.stub else reason
+    why = reason(outcome, base)
+    return f"{why}, which only raises {outcome.stub.raises.type}" if outcome.stub else why

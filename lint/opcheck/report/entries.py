@@ -8,10 +8,10 @@ from pathlib import PurePath
 from typing import Final
 
 from opcheck_rules.model.finding import Span
-from opcheck_rules.model.project import Cell, Op, Outcome, Status
+from opcheck_rules.model.project import Cell, Op, Status
 from opcheck_rules.model.table import LiveCell, Table
 
-from .places import shown
+from .places import reason
 
 # What a target that stands for several machines shows of a cell: the least that any of them has.
 _WORST_FIRST: Final = (Status.HOLE, Status.CONDITIONAL, Status.UNKNOWN, Status.EXCLUDED, Status.COVERED)
@@ -101,10 +101,4 @@ def _needed(live: LiveCell) -> str | None:
 def _reason(live: LiveCell, base: PurePath) -> str:
     if not live.defined:
         return "the op is not defined under this target"
-    return "; ".join(dict.fromkeys(_relative(found.outcome, base) for found in live.outcomes))
-
-
-def _relative(outcome: Outcome, base: PurePath) -> str:
-    """The reason for an outcome: it names the file of its span by the absolute path that spans have."""
-    path = outcome.span.path if outcome.span else ""
-    return outcome.reason.replace(path, shown(path, base)) if path else outcome.reason
+    return "; ".join(dict.fromkeys(reason(found.outcome, base) for found in live.outcomes))
