@@ -21,7 +21,10 @@ from .found import found_in
 from .ignoring import add_ignore_option, add_ignores
 from .outputs import Output, output_option, write
 from .paths import paths_argument
+from .progress import progress
 from .selection import Selection, rule_options
+from .showing import showing_options
+from .statistics import printed_form, statistics_option
 from .subjects import Subject, subjects
 from .summary import announcements, summary
 
@@ -32,6 +35,7 @@ from .summary import announcements, summary
 @rule_options
 @format_option_of(FORMATS)
 @output_option
+@statistics_option
 @click.option(
     "--fail-on",
     type=click.Choice([str(severity) for severity in Severity]),
@@ -42,6 +46,7 @@ from .summary import announcements, summary
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever is found.")
 @fixing_options
 @add_ignore_option
+@showing_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -51,6 +56,7 @@ def command(
     selection: Selection,
     output_format: str,
     outputs: Sequence[Output],
+    statistics: bool,
     fail_on: str,
     exit_zero: bool,
     fixing: Fixing,
@@ -59,10 +65,13 @@ def command(
     """Report the holes in the dispatch tables of the projects around PATHS, for the files that PATHS name."""
     if add_ignore and fixing.diff:
         raise ConfigError("--add-ignore and --diff exclude each other: one writes files, the other only shows")
-    found = subjects(paths, asked)
+    printed = printed_form(output_format, statistics=statistics)
+    with progress("Reading"):
+        found = subjects(paths, asked)
     for line in announcements(found):
         notify(line)
-    parted = [found_in(subject, selection) for subject in found]
+    with progress("Checking"):
+        parted = [found_in(subject, selection) for subject in found]
     diff = fix_or_show([(subject, part.separate) for subject, part in zip(found, parted, strict=True)], fixing)
     if fixing.fix and not fixing.diff:
         found = subjects(paths, asked)
@@ -75,7 +84,7 @@ def command(
     results = _results(found, findings, Severity(fail_on))
     for output in outputs:
         write(output, results)
-    show(diff if fixing.diff else FORMATS[output_format](results, view_for(sys.stdout)))
+    show(diff if fixing.diff else printed(results, view_for(sys.stdout)))
     notify(summary(found, results.findings, sum(part.suppressed for part in parted)))
     if not exit_zero and any(map(results.fails, results.findings)):
         context.exit(1)

@@ -32,16 +32,16 @@ class Subject:
 
 def subjects(paths: Iterable[Path], asked: Asked) -> list[Subject]:
     """Read every project that `paths` are in or hold. Raises ConfigError at the first that cannot be."""
-    return [_subject(settings, files, asked) for settings, files in _projects(paths)]
+    return [_subject(settings, files, asked) for settings, files in projects(paths)]
 
 
 def _subject(settings: Settings, files: Files, asked: Asked) -> Subject:
-    configured = _configured(settings, asked)
+    configured = configured_targets(settings, asked)
     reading = reading_of(settings, files, cached=not asked.no_cache)
     return Subject(settings, files, reading, configured or _inferred(reading.project))
 
 
-def _projects(paths: Iterable[Path]) -> Iterator[tuple[Settings, Files]]:
+def projects(paths: Iterable[Path]) -> Iterator[tuple[Settings, Files]]:
     """Each project once, with the paths that were asked for in it; a project found inside another comes after it."""
     waiting: dict[Path | None, list[Path]] = {}
     for path in paths:
@@ -61,7 +61,7 @@ def _common_folder(paths: Sequence[Path]) -> Path:
     return Path(os.path.commonpath([path if path.is_dir() else path.parent for path in paths]))
 
 
-def _configured(settings: Settings, asked: Asked) -> tuple[Target, ...]:
+def configured_targets(settings: Settings, asked: Asked) -> tuple[Target, ...]:
     """The targets that the command line makes or picks, else all that are configured."""
     ad_hoc = asked.ad_hoc()
     if ad_hoc:

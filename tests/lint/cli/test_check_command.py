@@ -250,10 +250,10 @@ def test_a_finding_about_the_configuration_is_never_filtered_away(
 
 
 def test_what_the_reading_warns_of_is_passed_on(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def warning(settings: Settings, files: Files) -> Reading:
+    def warning(settings: Settings, files: Files, *, cached: bool) -> Reading:
         return replace(read(settings, files), warnings=("mind the gap",))
 
-    monkeypatch.setattr("opcheck.cli.subjects.read", warning)
+    monkeypatch.setattr("opcheck.cli.subjects.reading_of", warning)
 
     assert "warning: mind the gap\n" in _run().stderr
 
