@@ -13,6 +13,7 @@ from opcheck.explain.known import bringing
 from opcheck.reading import Reading
 from opcheck.symbolic.derived import NATIVE_BACKENDS
 from opcheck.targets import inferred
+from opcheck.writing import is_text, toml_string
 from opcheck_rules.base import assume_line, is_call
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.project import Op, Outcome, Status
@@ -46,7 +47,9 @@ def drafts(reading: Reading) -> list[Draft]:
 def _draft(reading: Reading, backend: str) -> Draft:
     names = {op.name for op in reading.project.ops if (backend, "forward") in op.cells}
     gated = {g.feature for g in reading.project.gates if g.op in names and g.backend in (backend, None)}
-    target = Target(backend, (backend,), features=tuple(sorted(gated)), extras=_extras(reading, backend))
+    target = Target(
+        backend, (backend,), features=tuple(sorted(filter(is_text, gated))), extras=_extras(reading, backend)
+    )
     (table,) = tables(reading, target)
     ops = list(table.checked())
     covered = {"forward": sum(map(bool, _kernels(ops, backend)))}
@@ -74,7 +77,7 @@ def _open(op: Op, backend: str, table: Table) -> list[str]:
         return []
     condition = reduce(Condition.__or__, (kernel.condition for kernel in live.of(Status.COVERED)))
     lines = (assume_line(atom, holds) for atom, holds in condition.cubes()[0].items() if not is_call(atom))
-    return [line for line in lines if len(line) <= _LONGEST_GUARD]
+    return [line for line in lines if len(line) <= _LONGEST_GUARD and line.isprintable()]
 
 
 def _extras(reading: Reading, backend: str) -> tuple[str, ...]:
@@ -114,8 +117,4 @@ def _target(draft: Draft, tool: str) -> Iterator[str]:
 
 
 def _listed(names: Iterable[str]) -> str:
-    return f"[{', '.join(map(_quoted, names))}]"
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return f"[{', '.join(map(toml_string, names))}]"

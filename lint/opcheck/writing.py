@@ -1,7 +1,8 @@
-"""Putting a whole file in the place of another."""
+"""Writing files: what can be in one, and putting a whole file in the place of another."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -24,3 +25,13 @@ def write_whole(path: Path, data: bytes) -> None:
     except OSError as error:
         draft.unlink(missing_ok=True)
         raise ConfigError(f"cannot write `{path.name}`: {error.strerror}") from None
+
+
+def is_text(text: str) -> bool:
+    """Whether a file can hold a text: what a source has in quotes may be half of a character."""
+    return text.encode(errors="ignore").decode() == text
+
+
+def toml_string(text: str) -> str:
+    """A text in quotes as TOML has them. JSON's escapes are among TOML's, which wants one character more to be escaped."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

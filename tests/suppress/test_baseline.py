@@ -166,7 +166,7 @@ def test_an_unread_file_keeps_every_entry_and_is_none_itself() -> None:
     Path("ops.py").write_text("def (:\n")
 
     assert _run("baseline").stderr == (
-        "opcheck-baseline.toml: 2 findings let pass, 1 not about an op, for which there are no entries.\n"
+        "opcheck-baseline.toml: 2 findings let pass, 1 without an op to name, for which there are no entries.\n"
     )
     assert len(_entries()) == 2
 
@@ -247,3 +247,17 @@ def test_a_baseline_keeps_its_mode_and_the_link_to_it() -> None:
     assert Path("kept.toml").stat().st_mode & 0o777 == 0o600
     assert len(_entries()) == 2
     assert sorted(path.name for path in Path().iterdir() if path.name.startswith(".opcheck-baseline")) == []
+
+
+def test_what_no_file_can_hold_is_no_entry() -> None:
+    Path("pyproject.toml").write_text('[tool.opcheck.targets.serve]\nbackends = ["cuda"]\n')
+    Path("ops.py").write_text(
+        "import torch\n"
+        + "".join(
+            f"torch.library.define('{op}', '(Tensor x) -> Tensor')\n" for op in ("ns::\\ud800", "ns::\\n\\x7f\\x1b")
+        )
+    )
+
+    assert "1 without an op to name" in _run("baseline").stderr
+    assert [entry["op"] for entry in _entries()] == ["ns::\n\x7f\x1b"]
+    assert _found() == [("OPC101", "ns::\ud800")]

@@ -111,7 +111,7 @@ def _told(change: _Change) -> str:
     parts = [
         (len(change.gone), "no longer there"),
         (len(change.left_out), "not taken in (`--add` does)"),
-        (change.others, "not about an op, for which there are no entries"),
+        (change.others, "without an op to name, for which there are no entries"),
     ]
     said = [f"{counted(len(change.kept), 'finding')} let pass", *(f"{n} {what}" for n, what in parts if n)]
     return f"{shown(str(change.path), HERE)}: {', '.join(said)}."

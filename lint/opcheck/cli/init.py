@@ -18,6 +18,7 @@ from opcheck.discovery import discover
 from opcheck.draft import Draft, configuration, drafts
 from opcheck.read import read
 from opcheck.report.places import shown
+from opcheck.report.source import printable
 from opcheck.writing import write_whole
 
 from .console import HERE, notify
@@ -63,7 +64,7 @@ def command(*, folder: Path, dry_run: bool) -> None:
     verb = "Would write" if dry_run else "Wrote"
     notify(f"{verb} {counted(len(drafted), 'target')} to {shown(str(addition.path), HERE)}, assuming:")
     for draft in drafted:
-        notify(f"- `{draft.target.name}`: {', '.join(_assumptions(draft))}")
+        notify(printable(f"- `{draft.target.name}`: {', '.join(_assumptions(draft))}"))
 
 
 def _drafted(folder: Path) -> list[Draft]:

@@ -5,7 +5,6 @@ An entry has no line and no count: it stays through moves, and takes no finding 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +15,7 @@ from opcheck.config import ConfigError, Settings
 from opcheck.config.document import load_document
 from opcheck.config.section import Section
 from opcheck.config.shapes import as_list, as_table
+from opcheck.writing import is_text, toml_string
 from opcheck_rules import unused_suppression
 from opcheck_rules.model.finding import Finding, Span
 from opcheck_rules.model.suppression import UnusedSuppression
@@ -42,8 +42,10 @@ class Entry:
 
 
 def entry_of(finding: Finding) -> Entry | None:
-    """The entry for a finding under one target; None where it is not about an op, or about suppressions themselves."""
+    """The entry for a finding under one target; None where it is about suppressions, or no op whose name can be written."""
     if finding.op is None or finding.code == unused_suppression.RULE.code:
+        return None
+    if not is_text(finding.op + (finding.backend or "")):
         return None
     return Entry(finding.code, finding.op, finding.backend, finding.targets[0])
 
@@ -109,9 +111,4 @@ def written(entries: Iterable[Entry]) -> str:
 
 def _inline(entry: Entry) -> str:
     values = ((key, getattr(entry, key)) for key in _KEYS)
-    return f"{{ {', '.join(f'{key} = {_string(value)}' for key, value in values if value is not None)} }}"
-
-
-def _string(value: str) -> str:
-    """A basic string of TOML: JSON's escapes are among its own, but for the one character that JSON leaves bare."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"{{ {', '.join(f'{key} = {toml_string(value)}' for key, value in values if value is not None)} }}"

@@ -223,3 +223,17 @@ def test_a_malformed_file_is_an_error_at_its_place() -> None:
     Path("pyproject.toml").write_text("[project\n")
 
     assert "malformed TOML" in _run().stderr
+
+
+def test_names_and_guards_that_no_line_can_hold() -> None:
+    Path("ops.py").write_text(
+        "from opcheck_runtime import FloatArray, gated, op\nimport flags\n\n"
+        "@op(backends=['numpy', gated('cupy', feature='a\\n\"\\x7f')])\ndef f(x: FloatArray): return x\n\n"
+        "@op(backends=['numpy', gated('cupy', feature='\\ud800')])\ndef g(x: FloatArray): ...\n\n"
+        "if flags['\\ud800']:\n    @g.kernel('cupy')\n    def _(x): return x\n"
+    )
+    result = _run()
+
+    assert result.exit_code == 0
+    assert _targets(Path("opcheck.toml").read_text())["cupy"]["features"] == ['a\n"\x7f']
+    assert '\n"' not in result.stderr
