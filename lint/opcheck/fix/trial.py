@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from opcheck.cache.reading import reading_of
 from opcheck.config import Settings, load
 from opcheck.discovery import Files
-from opcheck.read import read
 from opcheck.summary.source import UnreadableError, parse_source
 from opcheck.suppress.apply import check
 from opcheck.suppress.ignores import ignores
@@ -36,7 +36,7 @@ class Trial:
 
     def findings(self) -> list[Finding]:
         """All there is to report of the copy as it stands, whatever was asked for."""
-        reading = read(self.settings, self.files)
+        reading = reading_of(self.settings, self.files, cached=False)
         ignored = list(ignores(self.settings, self.files, reading, whole=True))
         return check(reading, self.targets, ALL_RULES, ignored).separate
 
