@@ -47,9 +47,8 @@ def drafts(reading: Reading) -> list[Draft]:
 def _draft(reading: Reading, backend: str) -> Draft:
     names = {op.name for op in reading.project.ops if (backend, "forward") in op.cells}
     gated = {g.feature for g in reading.project.gates if g.op in names and g.backend in (backend, None)}
-    target = Target(
-        backend, (backend,), features=tuple(sorted(filter(is_text, gated))), extras=_extras(reading, backend)
-    )
+    features = tuple(sorted(filter(is_text, gated)))
+    target = Target(backend, (backend,), features=features, extras=_extras(reading, backend))
     (table,) = tables(reading, target)
     ops = list(table.checked())
     covered = {"forward": sum(map(bool, _kernels(ops, backend)))}

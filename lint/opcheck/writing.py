@@ -33,5 +33,5 @@ def is_text(text: str) -> bool:
 
 
 def toml_string(text: str) -> str:
-    """A text in quotes as TOML has them. JSON's escapes are among TOML's, which wants one character more to be escaped."""
+    """A text in quotes, as TOML has it: with the escapes of JSON, and one for the character that JSON leaves bare."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

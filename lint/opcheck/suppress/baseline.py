@@ -42,7 +42,7 @@ class Entry:
 
 
 def entry_of(finding: Finding) -> Entry | None:
-    """The entry for a finding under one target; None where it is about suppressions, or no op whose name can be written."""
+    """The entry for a finding under one target; None where it has no op to name, or is about suppressions."""
     if finding.op is None or finding.code == unused_suppression.RULE.code:
         return None
     if not is_text(finding.op + (finding.backend or "")):
