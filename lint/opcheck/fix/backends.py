@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -12,7 +11,6 @@ from opcheck_rules.model.finding import Edit, Finding
 from .code import Code
 
 _LISTS: Final = frozenset({"backends", "device_types"})
-_REST_OF_LINE: Final = re.compile(r"[ \t]*(?P<comma>,)?[ \t]*(?:#[^\r\n]*)?(?P<breaks>(?=[\r\n]))?")
 
 
 def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:
@@ -25,7 +23,9 @@ def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:
         case ast.Constant(value=str()):
             return [_listed(code, node, str(finding.backend))]
         case ast.List() | ast.Tuple() | ast.Set() if node.elts and all(map(_is_written_out, node.elts)):
-            return [_extended(code, node.elts[-1], str(finding.backend))]
+            last = node.elts[-1]
+            start, end = code.extent(last)
+            return [code.beside(last, _quoted(str(finding.backend), code.document.text[start:end]))]
         case _:
             return ()
 
@@ -39,21 +39,6 @@ def _listed(code: Code, node: ast.expr, backend: str) -> Edit:
     start, end = code.extent(node)
     written = code.document.text[start:end]
     return code.document.edit(start, end, f"[{written}, {_quoted(backend, written)}]")
-
-
-def _extended(code: Code, last: ast.expr, backend: str) -> Edit:
-    """An item after the last one: on a line of its own where that is, and then below the comment beside it."""
-    text, (start, end) = code.document.text, code.extent(last)
-    rest = _REST_OF_LINE.match(text, end)
-    margin = text[code.document.starts[last.lineno - 1] : start]
-    item = _quoted(backend, text[start:end])
-    if rest is None or margin.strip():
-        return code.document.edit(end, end, f", {item}")
-    if rest["breaks"] is None:
-        return code.document.edit(end, end, f",\n{margin}{item}")
-    if rest["comma"]:
-        return code.document.edit(rest.end(), rest.end(), f"\n{margin}{item},")
-    return code.document.edit(end, rest.end(), f",{rest[0]}\n{margin}{item}")
 
 
 def _quoted(backend: str, beside: str) -> str:

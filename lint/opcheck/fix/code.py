@@ -16,6 +16,7 @@ from .document import Document
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _BLOCKS: Final = ("body", "orelse", "finalbody")
+_REST_OF_ITEM: Final = re.compile(r"[ \t]*(?P<comma>,)?[ \t]*(?:#[^\r\n]*)?(?P<breaks>(?=[\r\n]))?")
 _END_OF_STATEMENT: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 
 
@@ -79,6 +80,19 @@ class Code:
         """Whether nothing but a comment stands beside a statement on its lines."""
         _, end = self.extent(statement)
         return not self.margin(statement).strip() and bool(_END_OF_STATEMENT.match(self.document.text, end))
+
+    def beside(self, item: ast.expr | ast.keyword, text: str) -> Edit:
+        """Add an item after another: on a line of its own where that is, and then below the comment beside it."""
+        start, end = self.extent(item)
+        rest = _REST_OF_ITEM.match(self.document.text, end)
+        margin = self.document.text[self.document.starts[item.lineno - 1] : start]
+        if rest is None or margin.strip():
+            return self.document.edit(end, end, f", {text}")
+        if rest["breaks"] is None:
+            return self.document.edit(end, end, f",\n{margin}{text}")
+        if rest["comma"]:
+            return self.document.edit(rest.end(), rest.end(), f"\n{margin}{text},")
+        return self.document.edit(end, rest.end(), f",{rest[0]}\n{margin}{text}")
 
     def without(self, first: int, last: int, instead: str = "") -> Edit:
         """Remove lines, or put text in their place."""

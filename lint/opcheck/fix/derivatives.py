@@ -41,8 +41,7 @@ def _declaration(code: Code, function: Function) -> Sequence[Edit]:
         case {"autodiff": _}:
             return ()
         case {"backends": listing}:
-            _, end = code.extent(listing)
-            return [code.document.edit(end, end, ", autodiff=True")]
+            return [code.beside(listing, "autodiff=True")]
         case _:
             return ()
 

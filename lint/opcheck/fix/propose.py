@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Final, TypeAlias
 
 from opcheck_rules.model.finding import Applicability, Edit, Finding, Fix
@@ -16,18 +17,28 @@ from .document import Documents, documents
 from .registrations import remove_registration
 from .spelling import correct_backend, correct_op
 
-_Fixer: TypeAlias = Callable[[Finding, Documents], Sequence[Edit]]
+_InText: TypeAlias = Callable[[Finding, Documents], Sequence[Edit]]
+_InCode: TypeAlias = Callable[[Finding, Code], Sequence[Edit]]
 
 
 def with_fixes(findings: Iterable[Finding]) -> list[Finding]:
     """Each finding with its fix, where it has one. That it mends anything is for a check to find out."""
     opened = documents()
-    return [replace(finding, fix=_fix(finding, opened)) for finding in findings]
+
+    @cache
+    def parsed(path: str) -> Code | None:
+        return code_of(opened(path))
+
+    return [replace(finding, fix=_fix(finding, opened, parsed)) for finding in findings]
 
 
-def _fix(finding: Finding, opened: Documents) -> Fix | None:
-    fixer = _FIXERS.get(finding.code)
-    edits = fixer(finding, opened) if fixer else ()
+def _fix(finding: Finding, opened: Documents, parsed: Callable[[str], Code | None]) -> Fix | None:
+    edits: Sequence[Edit] = ()
+    if finding.code in _IN_TEXT:
+        edits = _IN_TEXT[finding.code](finding, opened)
+    elif finding.code in _IN_CODE:
+        code = parsed(finding.primary.path)
+        edits = _IN_CODE[finding.code](finding, code) if code else ()
     return Fix(_applicability(finding), tuple(edits)) if edits else None
 
 
@@ -37,23 +48,16 @@ def _applicability(finding: Finding) -> Applicability:
     return Applicability.SAFE if raises or finding.code == "OPC603" else Applicability.UNSAFE
 
 
-def _in_code(edits: Callable[[Finding, Code], Sequence[Edit]]) -> _Fixer:
-    """A fixer of what is Python at the primary span."""
-
-    def fixer(finding: Finding, opened: Documents) -> Sequence[Edit]:
-        code = code_of(opened(finding.primary.path))
-        return edits(finding, code) if code else ()
-
-    return fixer
-
-
-_FIXERS: Final[Mapping[str, _Fixer]] = {
-    "OPC101": _in_code(list_backend),
-    "OPC201": _in_code(declare_derivative),
-    "OPC203": _in_code(write_rule),
+_IN_TEXT: Final[Mapping[str, _InText]] = {
     "OPC401": correct_backend,
     "OPC402": correct_op,
-    "OPC404": _in_code(remove_registration),
-    "OPC408": _in_code(remove_registration),
     "OPC603": remove_ignore,
 }
+_IN_CODE: Final[Mapping[str, _InCode]] = {
+    "OPC101": list_backend,
+    "OPC201": declare_derivative,
+    "OPC203": write_rule,
+    "OPC404": remove_registration,
+    "OPC408": remove_registration,
+}
+"""The fixers of what is Python at the primary span."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from typing import Final
 
 from opcheck_rules.model.finding import Edit, Finding, Span
@@ -52,20 +53,23 @@ def _is_wanted(code: Code, function: Function) -> bool:
 
 
 def _removed(code: Code, statement: ast.stmt) -> Edit:
-    """Remove whole lines, with the blank ones that set them apart; a block is not left without a statement."""
+    """Remove whole lines, with the blank ones too many then; a block is not left without a statement."""
     first, last = code.lines(statement)
-    block = code.block(statement)
     while _is_comment_above(code, first):
         first -= 1
-    if len(block) == 1 and not isinstance(code.parents[statement], ast.Module):
+    if len(code.block(statement)) == 1 and not isinstance(code.parents[statement], ast.Module):
         return code.without(first, last, f"{code.margin(statement)}pass\n")
-    if statement is block[-1]:
-        while _is_blank(code.line(first - 1)):
-            first -= 1
-    else:
-        while _is_blank(code.line(last + 1)):
-            last += 1
-    return code.without(first, last)
+    above = _blanks(code, range(first - 1, 0, -1))
+    below = _blanks(code, range(last + 1, len(code.document.starts) + 1))
+    _, end = code.document.lines(first, last + below)
+    if end == len(code.document.text):
+        return code.without(first - above, last + below)
+    return code.without(first, last + min(above, below))
+
+
+def _blanks(code: Code, numbers: Iterable[int]) -> int:
+    """How many of these lines are blank before the first that is not."""
+    return sum(1 for _ in takewhile(lambda number: code.line(number).isspace(), numbers))
 
 
 def _is_comment_above(code: Code, number: int) -> bool:
@@ -73,7 +77,3 @@ def _is_comment_above(code: Code, number: int) -> bool:
     line, above = code.line(number), code.line(number - 1)
     margin = line[: len(line) - len(line.lstrip())]
     return above.startswith(f"{margin}#")
-
-
-def _is_blank(line: str) -> bool:
-    return line.isspace()

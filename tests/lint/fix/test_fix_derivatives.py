@@ -36,6 +36,19 @@ def test_a_derivative_is_declared_and_its_rule_begun(project: Project, autodiff:
     assert project.codes() == []
 
 
+@pytest.mark.parametrize("end", [",\n", ",  # the host\n", "\n"])
+def test_a_declaration_over_lines_gets_one_more(project: Project, end: str) -> None:
+    text = (
+        OP.format(autodiff="").replace('@op(backends=["numpy"])', f'@op(\n    backends=[\n        "numpy"\n    ]{end})')
+        + RULE
+    )
+    rest = end if "," in end else ",\n"
+
+    fixed = project.fixed(text)
+
+    assert fixed == text.replace(f"]{end}", f"]{rest}    autodiff=True{',' * (',' in end)}\n")
+
+
 def test_a_rule_that_is_there_is_declared(project: Project) -> None:
     assert project.fixed(OP.format(autodiff="") + RULE) == OP.format(autodiff=", autodiff=True") + RULE
 

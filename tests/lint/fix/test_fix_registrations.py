@@ -38,8 +38,11 @@ lib.impl("twice", lambda x: x + x, "CompositeImplicitAutograd")
         (OP + KERNEL, OP.rstrip() + "\n"),
         (OP + KERNEL + AFTER, OP + AFTER.lstrip()),
         (OP + "# Of the kernel,\n# in two lines.\n" + KERNEL + AFTER, OP + AFTER.lstrip()),
-        (OP + "# Of what follows.\n\n" + KERNEL + AFTER, OP + "# Of what follows.\n\n" + AFTER.lstrip()),
+        (OP + "# Of what follows.\n\n" + KERNEL + AFTER, OP + "# Of what follows.\n" + AFTER),
         (OP + 'scale.kernel("cupy")(lambda x, by: x)  # dead\n' + AFTER, OP + AFTER.lstrip()),
+        (OP + 'print(1)\nscale.kernel("cupy")(lambda x, by: x)\n' + AFTER, OP + "print(1)\n" + AFTER),
+        (OP + 'print(1)\n\nscale.kernel("cupy")(lambda x, by: x)\nprint(2)\n', OP + "print(1)\n\nprint(2)\n"),
+        (OP + KERNEL + "\n \n", OP.rstrip() + "\n"),
         (OP + 'scale.kernel(\n    "cupy",\n)(lambda x, by: x)' + AFTER, OP + AFTER.lstrip()),
         (OP + 'scale.kernel(backend="cupy")(lambda x, by: x)' + AFTER, OP + AFTER.lstrip()),
         (
