@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.shell_completion import BashComplete
 from click.testing import CliRunner
 
 from opcheck.cli import main
@@ -140,6 +141,13 @@ def test_completion_is_there_for_the_shells_that_are_named(
 
     assert ended.value.code == 0
     assert "_OPCHECK_COMPLETE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["explain"], ["check", "--select"], ["check", "--ignore"]])
+def test_rules_are_offered_where_one_is_wanted(words: list[str]) -> None:
+    offered = BashComplete(main, {}, "opcheck", "_OPCHECK_COMPLETE").get_completions(words, "OPC10")
+
+    assert [item.value for item in offered] == ["OPC101", "OPC102", "OPC103", "OPC104", "OPC105"]
 
 
 def test_every_page_it_links_to_is_there() -> None:

@@ -277,6 +277,7 @@ def test_target_options_need_an_op() -> None:
 
     assert result.exit_code == 2
     assert "the target options are about an op" in result.stderr
+    assert _run("OPC101", "--no-cache").exit_code == 0
 
 
 def test_a_rule_is_documented_for_programs() -> None:

@@ -25,6 +25,7 @@ from .asked import Asked, target_options
 from .console import HERE, notify, show, show_markdown, width_of
 from .formats import format_option
 from .paths import paths_argument
+from .selection import completed
 from .subjects import Subject, subjects
 from .summary import announcements
 
@@ -32,7 +33,7 @@ _PRINTED_WIDTH: Final = 100
 
 
 @click.command("explain")
-@click.argument("code", metavar="RULE")
+@click.argument("code", metavar="RULE", shell_complete=completed)
 @click.argument("op", metavar="[OP]", required=False)
 @paths_argument
 @target_options
@@ -45,7 +46,7 @@ def command(*, code: str, op: str | None, paths: tuple[Path, ...], asked: Asked,
     """
     rule = _rule(code)
     if op is None:
-        if any(getattr(asked, field.name) for field in fields(asked)):
+        if any(getattr(asked, field.name) for field in fields(asked) if field.name != "no_cache"):
             raise ConfigError("the target options are about an op", help=f"name one: `opcheck explain {rule.code} OP`")
         _print_rule(rule, output_format)
     else:

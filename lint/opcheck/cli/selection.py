@@ -38,6 +38,11 @@ def rule_options(function: Callable[..., None]) -> Callable[..., None]:
     return _SELECT(_IGNORE(gathering))
 
 
+def completed(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """The codes and names of rules that begin so, for a shell to offer."""
+    return [spelling for rule in ALL_RULES for spelling in (rule.code, rule.name) if spelling.startswith(begun)]
+
+
 def _selectors(_context: click.Context, _parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     """Codes, names and prefixes, several to an option where commas part them."""
     selectors = tuple(selector.strip() for text in given for selector in text.split(","))
@@ -52,6 +57,14 @@ _SELECT = click.option(
     multiple=True,
     metavar="RULES",
     callback=_selectors,
+    shell_complete=completed,
     help="Only these rules: codes, names or prefixes of codes (OPC1). Replaces the configured choice.",
 )
-_IGNORE = click.option("--ignore", multiple=True, metavar="RULES", callback=_selectors, help="Not these rules.")
+_IGNORE = click.option(
+    "--ignore",
+    multiple=True,
+    metavar="RULES",
+    callback=_selectors,
+    shell_complete=completed,
+    help="Not these rules.",
+)
