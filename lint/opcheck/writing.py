@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from pathlib import Path
 
 from opcheck.config.error import ConfigError
@@ -13,18 +12,28 @@ from opcheck.config.error import ConfigError
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that whoever reads it meanwhile has all of the old or all of the new; its mode stays.
 
-    Raises ConfigError where it cannot be written.
+    A device or a pipe is written to as it is. Raises ConfigError where it cannot be written.
     """
     place = Path(os.path.realpath(path))
+    try:
+        if place.exists() and not place.is_file():
+            place.write_bytes(data)
+        else:
+            _replace(place, data)
+    except OSError as error:
+        raise ConfigError(f"cannot write `{path.name}`: {error.strerror}") from None
+
+
+def _replace(place: Path, data: bytes) -> None:
     draft = place.with_name(f".{place.name}.{os.getpid()}")
     try:
         draft.write_bytes(data)
         if place.exists():
-            shutil.copymode(place, draft)
+            draft.chmod(place.stat().st_mode)
         draft.replace(place)
-    except OSError as error:
+    except OSError:
         draft.unlink(missing_ok=True)
-        raise ConfigError(f"cannot write `{path.name}`: {error.strerror}") from None
+        raise
 
 
 def is_text(text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from opcheck.config.error import suggestion
 from opcheck.report.formats import FORMATS
 from opcheck.report.results import Results
 from opcheck.report.snippet import View
+from opcheck.writing import write_whole
 from opcheck_rules.base import nearest
 
 from .console import HERE
@@ -35,31 +35,7 @@ def write(output: Output, results: Results) -> None:
 
 def save(path: Path, text: str) -> None:
     """Write text without its styles to a file. Raises ConfigError where that cannot be done."""
-    try:
-        replace_text(path, click.unstyle(text))
-    except OSError as error:
-        raise ConfigError(f"cannot write `{path}`: {error.strerror}") from None
-
-
-def replace_text(path: Path, text: str) -> None:
-    """Write a file in one step: whoever reads it meanwhile has what was there before, or all that is there now.
-
-    Where the path is a device or a pipe, `text` goes through it.
-    """
-    written = path.resolve()
-    draft = written if _is_special(written) else written.with_name(f".{written.name}.{os.getpid()}")
-    try:
-        draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-        if draft is not written:
-            draft.replace(written)
-    except OSError:
-        if draft is not written:
-            draft.unlink(missing_ok=True)
-        raise
-
-
-def _is_special(path: Path) -> bool:
-    return path.exists() and not path.is_file()
+    write_whole(path, click.unstyle(text).encode("utf-8", "backslashreplace"))
 
 
 def output_option_of(formats: Collection[str]) -> Callable[[F], F]:
