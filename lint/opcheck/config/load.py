@@ -103,12 +103,14 @@ def _check_selectors(section: Section, key: str) -> None:
 
 def _environment(root: Path) -> Environment:
     """What the nearest `pyproject.toml` says is installed."""
-    for path in _shared_files(root):
-        # Imported only where there is metadata: reading requirements takes a while to learn.
-        from .metadata import environment  # noqa: PLC0415
+    shared = next(_shared_files(root), None)
+    project = as_table(load_document(shared).data.get("project")) if shared else None
+    if not project:
+        return Environment()
+    # Imported only where there is metadata: reading requirements takes a while to learn.
+    from .metadata import environment  # noqa: PLC0415
 
-        return environment(as_table(load_document(path).data.get("project")) or {})
-    return Environment()
+    return environment(project)
 
 
 def _shared_files(root: Path) -> Iterator[Path]:

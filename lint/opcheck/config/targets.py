@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from opcheck.adapters import FRAMEWORKS
@@ -39,7 +39,7 @@ def read_target(name: str, section: Section, environment: Environment) -> Target
         compile=section.flag("compile"),
         vmap=section.flag("vmap"),
         features=section.strings("features"),
-        extras=tuple(map(canonicalize_name, section.strings("extras"))),
+        extras=tuple(map(_normalised, section.strings("extras"))),
         assume=section.section("assume").scalars(),
         platform=section.text("platform"),
         python=section.text("python"),
@@ -66,10 +66,15 @@ def _check_extras(section: Section, environment: Environment) -> None:
     """An extra that the metadata does not have is a slip, unless the metadata leaves its extras to be computed."""
     known = list(environment.optional or ())
     for index, extra in enumerate(section.strings("extras")):
-        if known and canonicalize_name(extra) not in known:
+        if known and _normalised(extra) not in known:
             span = section.document.value((*section.keys, "extras", index))
             help = suggestion(nearest(extra, known)) or f"the extras of this project are {', '.join(known)}"
             raise ConfigError(f"unknown extra `{extra}`", span, help=help)
+
+
+def _normalised(extra: str) -> str:
+    """An extra's name as metadata has it. (`packaging` has the same, at the price of all it imports.)"""
+    return re.sub(r"[-_.]+", "-", extra).lower()
 
 
 def _check_texts(section: Section) -> None:
