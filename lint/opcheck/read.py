@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from opcheck_rules.model.project import Unreadable
 from .adapters.declare import REGISTERING, declared, intrinsics
 from .adapters.left_out import LeftOut
 from .adapters.needles import declares, spots, tells
+from .collector import collector_paused
 from .config import Settings
 from .config.document import load_document
 from .cpp.needles import has_needle
@@ -45,13 +45,13 @@ _TEXTS: Final = 256
 
 def read(settings: Settings, files: Files) -> Reading:
     """Read every file and join what they declare. No target enters here."""
-    with _collector_paused():
+    with collector_paused():
         return run_deep(lambda: _read(settings, files, declares))
 
 
 def read_everything(settings: Settings, files: Files) -> Reading:
     """The same with every file parsed and evaluated, which must change nothing."""
-    with _collector_paused():
+    with collector_paused():
         return run_deep(lambda: _read(settings, files, lambda _: True))
 
 
@@ -122,18 +122,6 @@ def _given_up(unread: Sequence[Unread]) -> Iterator[str]:
         first, count = unread[0].span, len(unread)
         what = "1 statement was" if count == 1 else f"{count} statements were"
         yield f"{what} too much to evaluate to the end, the first at {first.path}:{first.line}"
-
-
-@contextmanager
-def _collector_paused() -> Generator[None]:
-    """A syntax tree is many objects that all stay: collecting while it grows is most of the time parsing takes."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _scans(files: Files, may_declare: Callable[[bytes], bool]) -> tuple[dict[Path, Scan], list[Unreadable]]:

@@ -32,7 +32,6 @@ def stub_for(kernel: Value, backend: str | None) -> Stub | None:
     return stub_of(kernel) or (refusal_of(kernel, backend) if backend is not None else None)
 
 
-@lru_cache(maxsize=1024)
 def refusal_of(kernel: Value, backend: str) -> Stub | None:
     """Where the kernel raises for every tensor of `backend`, and only because of where the tensor is."""
     while isinstance(kernel, Partial) and not kernel.positional:
@@ -75,12 +74,15 @@ def _last_name(node: ast.expr | None) -> str:
             return ""
 
 
-@lru_cache(maxsize=1024)
 def _local_names(function: FunctionValue) -> frozenset[str]:
     spec = function.node.args
     args = [*_parameters(function), *spec.kwonlyargs, *filter(None, (spec.vararg, spec.kwarg))]
-    stored = (n.id for n in walk([function.node]) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-    return frozenset((*(arg.arg for arg in args), *stored))
+    return _stored(function.node).union(arg.arg for arg in args)
+
+
+@lru_cache(maxsize=1024)
+def _stored(node: ast.AST) -> frozenset[str]:
+    return frozenset(n.id for n in walk([node]) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
 
 class _Walk:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 
 from opcheck import __version__
+from opcheck.collector import collector_paused
 
 _COMMANDS: Final = ("check", "table", "confirm", "explain", "init", "baseline", "rules")
 _INTERRUPTED: Final = 130
@@ -31,7 +32,8 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with collector_paused():
+                return super().invoke(ctx)
         except _HANDLED_BY_CLICK:
             raise
         except KeyboardInterrupt:

@@ -35,8 +35,13 @@ class Strings:
 
     def covers(self, line: int, position: int) -> bool:
         """Whether a position lies in a string or a comment of its line, which begins outside of one."""
-        tokens = _TOKEN.finditer(self._data, max(line, self._at))
-        return next((m.start() < position for m in tokens if m.end() > position), False)
+        end = max(line, self._at)
+        while end <= position:
+            token = _TOKEN.search(self._data, end)
+            if token is None or token.start() >= position:
+                return False
+            end = self._closing(token.end(), token[0]) if token[0] in _QUOTES else token.end()
+        return True
 
     def _opening(self) -> int | None:
         """Where the next three quotes stand."""
