@@ -9,13 +9,14 @@ from pathlib import Path
 import click
 
 from opcheck.config import ConfigError
+from opcheck.fix.propose import with_fixes
 from opcheck.report.formats import FORMATS
 from opcheck.report.results import Results
 from opcheck_rules.model.finding import Finding, Severity
 
 from .asked import Asked, target_options
 from .console import notify, show, view_for
-from .fixing import Fixing, fix_or_show, fixes_for, fixing_options
+from .fixing import Fixing, fix_or_show, fixing_options
 from .formats import format_option_of
 from .found import found_in
 from .ignoring import add_ignore_option, add_ignores
@@ -80,8 +81,7 @@ def command(
     if add_ignore:
         findings, said = add_ignores([finding for part in parted for finding in part.separate], add_ignore)
         notify(said)
-    findings = fixes_for({output_format, *(output.format for output in outputs)}, findings)
-    results = _results(found, findings, Severity(fail_on))
+    results = _results(found, with_fixes(findings), Severity(fail_on))
     for output in outputs:
         write(output, results)
     show(diff if fixing.diff else printed(results, view_for(sys.stdout)))

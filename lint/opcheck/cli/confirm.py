@@ -13,6 +13,7 @@ import click
 from opcheck.config import ConfigError
 from opcheck.confirm import Confirmation, Run, Verdict, confirm
 from opcheck.confirm.process import Interpreter
+from opcheck.fix.propose import with_fixes
 from opcheck.report.confirmations import confirmation_text, confirmations_document, counted_verdicts
 from opcheck.report.places import shown
 from opcheck_rules.model.finding import Span
@@ -105,7 +106,8 @@ def command(
 
 def _confirmed(subject: Subject, selection: Selection, interpreter: Interpreter) -> Iterator[Confirmation]:
     targets = {target.name: target for target in subject.targets}
-    yield from confirm(Run(subject.reading, targets, found_in(subject, selection).findings, interpreter, _place))
+    found = with_fixes(found_in(subject, selection).findings)
+    yield from confirm(Run(subject.reading, targets, found, interpreter, _place))
 
 
 def _place(span: Span) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -23,8 +23,6 @@ from opcheck_rules.model.finding import Applicability, Finding
 from .console import HERE, notify
 from .subjects import Subject
 from .summary import counted
-
-_FORMATS: Final = frozenset({"json", "jsonl", "sarif"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +54,6 @@ def fixing_options(function: Callable[..., None]) -> Callable[..., None]:
         function(fixing=Fixing(fix, unsafe_fixes, diff), **options)
 
     return _FIX(_UNSAFE(_DIFF(gathering)))
-
-
-def fixes_for(formats: Collection[str], findings: list[Finding]) -> list[Finding]:
-    """The findings with their fixes, where a format shows those."""
-    return findings if _FORMATS.isdisjoint(formats) else with_fixes(findings)
 
 
 def fix_or_show(found: Iterable[tuple[Subject, Sequence[Finding]]], fixing: Fixing) -> str:

@@ -14,10 +14,13 @@ _LISTS: Final = frozenset({"backends", "device_types"})
 
 
 def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:
-    """Add the backend to the list that the finding points at, where that is written out there."""
+    """Add the backend to the list that the finding points at, where that is written out, of an op that has a body."""
     node = code.node(finding.primary)
     parent = next(code.around(node), None)
-    if not isinstance(parent, ast.keyword) or parent.arg not in _LISTS:
+    decorated = code.decorated(finding.primary)
+    if not isinstance(parent, ast.keyword) or parent.arg not in _LISTS or decorated is None:
+        return ()
+    if all(map(_says_nothing, decorated[0].body)):
         return ()
     match node:
         case ast.Constant(value=str()):
@@ -28,6 +31,10 @@ def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:
             return [code.beside(last, _quoted(str(finding.backend), code.document.text[start:end]))]
         case _:
             return ()
+
+
+def _says_nothing(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _is_written_out(item: ast.expr) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
 
-from opcheck_rules.model.finding import Finding, PredictedError, Span
+from opcheck_rules.model.finding import Applicability, Finding, PredictedError, Span
 
 from .places import shown
 from .source import printable
@@ -18,10 +18,14 @@ _OCCASIONS: Final = {
     "compile": " under compile",
     "vmap": " under vmap",
 }
+_OPTIONS: Final = {
+    Applicability.SAFE: "safe, with `--fix`",
+    Applicability.UNSAFE: "unsafe, with `--fix --unsafe-fixes`",
+}
 
 
 def remarks(finding: Finding) -> Iterator[tuple[str, str]]:
-    """What a call would raise, what that hangs on, facts, and what to do: each with its name."""
+    """What a call would raise, what that hangs on, facts, what to do, and whether that can be done here: each named."""
     if finding.error:
         yield _prediction(finding.error), f"{finding.error.type}: {finding.error.message}"
     if finding.condition:
@@ -32,6 +36,8 @@ def remarks(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "note", f"found under the targets {', '.join(f'`{target}`' for target in finding.targets)}"
     if finding.help:
         yield "help", finding.help
+    if finding.fix:
+        yield "fix", _OPTIONS[finding.fix.applicability]
 
 
 def details(finding: Finding, base: PurePath) -> list[str]:

@@ -101,16 +101,13 @@ def test_an_op_of_a_cpp_source_has_no_list(project: Project) -> None:
     assert [(finding["code"], finding["fix"]) for finding in project.findings()] == [("OPC101", None)]
 
 
-def test_a_backend_that_no_kernel_would_serve_is_not_listed(project: Project) -> None:
-    text = NATIVE.format(arguments='backends=["numpy"]').replace("return x  *  by  # as it was", "...")
+@pytest.mark.parametrize("body", ["...", "'''Scaled.'''", "'''Scaled.'''\n    ..."])
+def test_a_backend_that_no_body_would_serve_is_not_listed(project: Project, body: str) -> None:
+    text = NATIVE.format(arguments='backends=["numpy"]').replace("return x  *  by  # as it was", body)
     text += '\n\n@scale.kernel("numpy")\ndef _(x, by):\n    return x * by\n'
-    project.write(text)
 
-    result = project.run("--fix", "--unsafe-fixes")
-
-    assert project.read() == text
-    assert "not fixed: OPC101 at ops.py:6, as OPC103 would be left\n" in result.stderr
-    assert result.exit_code == 1
+    assert project.fixed(text) == text
+    assert [(finding["code"], finding["fix"]) for finding in project.findings()] == [("OPC101", None)]
 
 
 def test_the_fix_is_shown_and_unsafe(project: Project) -> None:

@@ -12,16 +12,15 @@ HOLE = """
 def {name}(x: FloatArray, by: float) -> FloatArray:
     return x * by
 """
-UNSERVED = """
+UNDECLARED = (
+    HOLE
+    + """
 
-@op(backends=["numpy"])
-def {name}(x: FloatArray, by: float) -> FloatArray: ...
-
-
-@{name}.kernel("numpy")
+@{name}.kernel("cupy")
 def _(x, by):
     return x * by
 """
+)
 MISSPELT = HOLE.replace('"numpy"', '"numpy", "cuppy"')
 
 
@@ -102,13 +101,15 @@ def test_fixes_of_one_op_wait_for_each_other(project: Project) -> None:
 
 
 def test_a_fix_that_is_refused_spoils_no_other(project: Project) -> None:
-    ops = [(UNSERVED if n % 3 else HOLE).format(name=f"f{n}") for n in range(7)]
+    ops = [(UNDECLARED if n % 3 else HOLE).format(name=f"f{n}") for n in range(7)]
     project.write(HEAD + "".join(ops))
 
     result = project.run("--fix", "--unsafe-fixes")
 
     assert project.read().count('["numpy", "cupy"]') == 3
-    assert result.stderr.count("as OPC103 would be left\n") == 4
+    assert project.read().count(".kernel(") == 4
+    assert result.stderr.startswith("not fixed: OPC404 at ops.py:14, as OPC101 would be left\n")
+    assert result.stderr.count("as OPC101 would be left\n") == 4
     assert "Fixed 3 findings in 1 file.\n" in result.stderr
 
 

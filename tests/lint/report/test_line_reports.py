@@ -35,7 +35,8 @@ def test_an_annotation_of_github_says_where_and_why() -> None:
         "::error file=src/a.py,line=3,endLine=3,col=1,endColumn=9,title=OPC101 backend-not-supported::"
         "`ns::op` has no kernel for backend `cuda`%0Arequired here: pyproject.toml:2:13"
         "%0Awould raise: NotImplementedError: Could not run 'ns::op'%0Anote: a fact"
-        "%0Anote: found under the targets `serve`, `train`%0Ahelp: register a `cuda` kernel",
+        "%0Anote: found under the targets `serve`, `train`%0Ahelp: register a `cuda` kernel"
+        "%0Afix: unsafe, with `--fix --unsafe-fixes`",
         "::warning file=src/a.py,line=3,endLine=3,col=1,endColumn=9,title=OPC102 backend-gated-off::"
         "`ns::op` may have none%0Aonly when: not pkg.FAST",
     ]

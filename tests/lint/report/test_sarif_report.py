@@ -58,6 +58,7 @@ def test_a_result_says_all_that_is_said_of_a_finding() -> None:
         "note: a fact",
         "note: found under the targets `serve`, `train`",
         "help: register a `cuda` kernel",
+        "fix: unsafe, with `--fix --unsafe-fixes`",
     ]
     assert result["properties"]["backend"] == "cuda"
     assert result["properties"]["predictedError"]["type"] == "NotImplementedError"

@@ -83,7 +83,8 @@ def test_markdown_has_a_row_for_each_finding() -> None:
         "|---|---|---|---|",
         "| error | OPC101 backend-not-supported | src/a.py:3 | `ns::op` has no kernel for backend `cuda`"
         "<br>required here: pyproject.toml:2:13<br>would raise: NotImplementedError: Could not run 'ns::op'"
-        "<br>note: a fact<br>note: found under the targets `serve`, `train`<br>help: register a `cuda` kernel |",
+        "<br>note: a fact<br>note: found under the targets `serve`, `train`<br>help: register a `cuda` kernel"
+        "<br>fix: unsafe, with `--fix --unsafe-fixes` |",
         "| warning | OPC102 backend-gated-off | src/a.py:3 | `ns::op` may have none<br>only when: not pkg.FAST |",
     ]
     assert written("markdown") == "### opcheck: 0 errors, 0 warnings\n"
