@@ -1,15 +1,10 @@
-"""The options that fix findings, and what is said of it."""
+"""Fixing the findings of a run, and what is said of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import wraps
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
-
-import click
 
 from opcheck.config import ConfigError
 from opcheck.fix.diff import diff
@@ -18,51 +13,19 @@ from opcheck.fix.rounds import Change, Outcome, Refused, mend
 from opcheck.fix.trial import trial_of
 from opcheck.report.places import shown
 from opcheck.writing import write_whole
-from opcheck_rules.model.finding import Applicability, Finding
+from opcheck_rules.model.finding import Finding
 
 from .console import HERE, notify
+from .fix_options import Fixing
 from .subjects import Subject
 from .summary import counted
 
 
-@dataclass(frozen=True, slots=True)
-class Fixing:
-    """What a command line asks to be fixed, and whether that is only to be shown."""
-
-    fix: bool
-    unsafe: bool
-    diff: bool
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether any fix is to be made or shown."""
-        return self.fix or self.diff
-
-    @property
-    def allowed(self) -> frozenset[Applicability]:
-        """The fixes that may be."""
-        return frozenset(Applicability) if self.unsafe else frozenset({Applicability.SAFE})
-
-
-def fixing_options(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options about fixes, which it receives as one argument, `fixing`."""
-
-    @wraps(function)
-    def gathering(*, fix: bool, unsafe_fixes: bool, diff: bool, **options: Any) -> None:
-        if unsafe_fixes and not (fix or diff):
-            raise ConfigError("--unsafe-fixes needs --fix, which makes the fixes, or --diff, which shows them")
-        function(fixing=Fixing(fix, unsafe_fixes, diff), **options)
-
-    return _FIX(_UNSAFE(_DIFF(gathering)))
-
-
 def fix_or_show(found: Iterable[tuple[Subject, Sequence[Finding]]], fixing: Fixing) -> str:
-    """Fix the findings of each project, where that is asked for; where it is only to be shown, give the diff.
+    """Fix the findings of each project; where that is only to be shown, give the diff.
 
     Raises ConfigError where a file can't be written.
     """
-    if not fixing.is_asked:
-        return ""
     outcomes = [_mended(subject, findings, fixing) for subject, findings in found]
     changes = [change for outcome in outcomes for change in outcome.changes]
     if not fixing.diff:
@@ -77,19 +40,29 @@ def _mended(subject: Subject, findings: Sequence[Finding], fixing: Fixing) -> Ou
     allowed = [f for f in with_fixes(findings) if f.fix is not None and f.fix.applicability in fixing.allowed]
     if not allowed:
         return Outcome(0, (), ())
-    with TemporaryDirectory(prefix="opcheck-") as folder:
-        trial = trial_of(subject.settings, subject.files, subject.targets, Path(folder).resolve())
-        return mend(trial, findings, fixing.allowed)
+    try:
+        with TemporaryDirectory(prefix="opcheck-") as folder:
+            trial = trial_of(subject.settings, subject.files, subject.targets, Path(folder).resolve())
+            return mend(trial, findings, fixing.allowed)
+    except OSError as error:
+        raise ConfigError(f"cannot try fixes in a copy of the project: {error.strerror}") from None
 
 
 def _write(changes: Sequence[Change]) -> None:
     for change in changes:
-        if change.path.read_bytes() != change.before:
+        if not _is_as_read(change):
             raise ConfigError(
                 f"`{shown(str(change.path), HERE)}` was changed while it was being fixed", help="try again"
             )
     for change in changes:
         write_whole(change.path, change.after)
+
+
+def _is_as_read(change: Change) -> bool:
+    try:
+        return change.path.read_bytes() == change.before
+    except OSError:
+        return False
 
 
 def _said(outcomes: Sequence[Outcome], fixing: Fixing) -> Iterable[str]:
@@ -105,8 +78,3 @@ def _refusal(refused: Refused) -> str:
     others = ", ".join(sorted({left.code for left in refused.left}))
     why = f"{others} would be left" if others else "the file would be broken"
     return f"not fixed: {finding.code} at {place}, as {why}"
-
-
-_FIX = click.option("--fix", is_flag=True, help="Make the safe fixes, and report what is left.")
-_UNSAFE = click.option("--unsafe-fixes", is_flag=True, help="With --fix or --diff: the unsafe fixes too.")
-_DIFF = click.option("--diff", is_flag=True, help="Show in place of the findings what --fix would change.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -93,18 +94,21 @@ def test_only_what_was_asked_for_is_fixed(project: Project) -> None:
     assert project.read("other/ops.py") == OP.format(comment=UNUSED)
 
 
-def test_a_file_that_changes_meanwhile_is_left(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("meanwhile", ["# someone else was here\n", None])
+def test_a_file_that_changes_meanwhile_is_left(
+    project: Project, monkeypatch: pytest.MonkeyPatch, meanwhile: str | None
+) -> None:
     path = project.write(OP.format(comment=UNUSED))
 
     def slow(trial: Trial, *arguments: object) -> object:
-        path.write_text("# someone else was here\n")
+        path.write_text(meanwhile) if meanwhile else path.unlink()
         return mend(trial, *arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(opcheck.cli.fixing, "mend", slow)
 
     result = project.run("--fix")
 
-    assert path.read_text() == "# someone else was here\n"
+    assert (path.read_text() if path.exists() else None) == meanwhile
     assert result.exit_code == 2
     assert "error: `ops.py` was changed while it was being fixed" in result.stderr
 
@@ -125,6 +129,30 @@ def test_a_project_without_a_configuration_is_fixed_in_its_package(
     project.run("--fix", str(package))
 
     assert (package / "ops.py").read_text() == OP.format(comment="")
+
+
+def test_what_is_installed_is_fixed_under_the_name_it_has(
+    project: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("installed")
+    (folder / "pkg-1.0.dist-info").mkdir()
+    (folder / "pkg").mkdir()
+    (folder / "pkg" / "ops.py").write_text(OP.format(comment="").replace('"cupy"', '"cuppy"'))
+
+    project.run("--fix", str(folder / "pkg"))
+
+    assert (folder / "pkg" / "ops.py").read_text() == OP.format(comment="")
+
+
+def test_a_copy_that_cannot_be_made_is_said(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.write(OP.format(comment=UNUSED))
+    monkeypatch.setattr(tempfile, "tempdir", str(project.root / "gone"))
+
+    result = project.run("--fix")
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "error: cannot try fixes in a copy of the project: No such file or directory" in result.stderr
+    assert project.read() == OP.format(comment=UNUSED)
 
 
 def test_a_file_that_cannot_be_read_changes_nothing(project: Project) -> None:
