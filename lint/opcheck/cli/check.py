@@ -16,9 +16,9 @@ from opcheck_rules.model.finding import Finding, Severity
 
 from .asked import Asked, target_options
 from .console import notify, show, view_for
-from .fixing import Fixing, fix_or_show, fixing_options
+from .fix_options import Fixing, fixing_options
 from .formats import format_option_of
-from .found import found_in
+from .found import Found, found_in
 from .ignoring import add_ignore_option, add_ignores
 from .outputs import Output, output_option, write
 from .paths import paths_argument
@@ -73,7 +73,7 @@ def command(
         notify(line)
     with progress("Checking"):
         parted = [found_in(subject, selection) for subject in found]
-    diff = fix_or_show([(subject, part.separate) for subject, part in zip(found, parted, strict=True)], fixing)
+    diff = _fixed(found, parted, fixing) if fixing.is_asked else ""
     if fixing.fix and not fixing.diff:
         found = subjects(paths, asked)
         parted = [found_in(subject, selection) for subject in found]
@@ -88,6 +88,12 @@ def command(
     notify(summary(found, results.findings, sum(part.suppressed for part in parted)))
     if not exit_zero and any(map(results.fails, results.findings)):
         context.exit(1)
+
+
+def _fixed(found: Sequence[Subject], parted: Sequence[Found], fixing: Fixing) -> str:
+    from .fixing import fix_or_show  # noqa: PLC0415 - a run that fixes nothing does not wait for what it would take
+
+    return fix_or_show([(subject, part.separate) for subject, part in zip(found, parted, strict=True)], fixing)
 
 
 def _results(found: Sequence[Subject], findings: Sequence[Finding], fail_on: Severity) -> Results:

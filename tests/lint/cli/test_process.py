@@ -94,7 +94,9 @@ def test_a_run_loads_no_more_than_it_needs(project: Path, arguments: list[str]) 
     told, modules = _loaded_by(project, *arguments)
 
     assert "op" in told
-    assert modules.isdisjoint({"rich", "libcst", "importlib.metadata", "tree_sitter", "multiprocessing"})
+    assert modules.isdisjoint(
+        {"rich", "libcst", "importlib.metadata", "tree_sitter", "multiprocessing", "opcheck.cli.fixing"}
+    )
 
 
 def test_off_a_terminal_there_is_no_colour(project: Path) -> None:
