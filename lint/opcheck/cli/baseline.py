@@ -12,6 +12,7 @@ import click
 from opcheck.config import ConfigError, nearest_configuration
 from opcheck.config.selectors import chosen
 from opcheck.engine import findings
+from opcheck.report.counts import counted
 from opcheck.report.places import shown
 from opcheck.suppress.baseline import Entry, entry_of, place, read_baseline, written
 from opcheck.suppress.ignores import ignores
@@ -25,7 +26,7 @@ from .found import concerns
 from .paths import paths_argument
 from .selection import Selection
 from .subjects import Subject, subjects
-from .summary import announcements, counted
+from .summary import announcements
 
 _EVERY_TARGET: Final = Asked((), (), autodiff=False, compile=False, vmap=False, feature=(), assume={})
 _RULES: Final = [rule for rule in ALL_RULES if rule is not unused_suppression.RULE]

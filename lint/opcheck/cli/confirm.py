@@ -15,6 +15,7 @@ from opcheck.confirm import Confirmation, Run, Verdict, confirm
 from opcheck.confirm.process import Interpreter
 from opcheck.fix.propose import with_fixes
 from opcheck.report.confirmations import confirmation_text, confirmations_document, counted_verdicts
+from opcheck.report.counts import counted
 from opcheck.report.places import shown
 from opcheck_rules.model.finding import Span
 
@@ -26,7 +27,7 @@ from .found import found_in
 from .paths import paths_argument
 from .selection import Selection, rule_options
 from .subjects import Subject, subjects
-from .summary import announcements, counted
+from .summary import announcements
 
 _SECONDS: Final = 120.0
 

@@ -11,6 +11,7 @@ from opcheck.fix.diff import diff
 from opcheck.fix.propose import with_fixes
 from opcheck.fix.rounds import Change, Outcome, Refused, mend
 from opcheck.fix.trial import trial_of
+from opcheck.report.counts import counted
 from opcheck.report.places import shown
 from opcheck.writing import write_whole
 from opcheck_rules.model.finding import Finding
@@ -18,7 +19,6 @@ from opcheck_rules.model.finding import Finding
 from .console import HERE, notify
 from .fix_options import Fixing
 from .subjects import Subject
-from .summary import counted
 
 
 def fix_or_show(found: Iterable[tuple[Subject, Sequence[Finding]]], fixing: Fixing) -> str:

@@ -11,11 +11,10 @@ import click
 from opcheck.config import ConfigError
 from opcheck.engine import reported
 from opcheck.fix.document import documents
+from opcheck.report.counts import counted
 from opcheck.suppress.add import with_ignores
 from opcheck.writing import write_whole
 from opcheck_rules.model.finding import Finding
-
-from .summary import counted
 
 
 def _one_line(_context: click.Context, _parameter: click.Parameter, reason: str | None) -> str | None:

@@ -17,13 +17,13 @@ from opcheck.config.load import OWN_FILE, SHARED_FILE
 from opcheck.discovery import discover
 from opcheck.draft import Draft, configuration, drafts
 from opcheck.read import read
+from opcheck.report.counts import counted
 from opcheck.report.places import shown
 from opcheck.report.source import printable
 from opcheck.writing import write_whole
 
 from .console import HERE, notify
 from .paths import existing
-from .summary import counted
 
 _TABLE: Final = "tool.opcheck."
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from opcheck.config import ConfigError, Settings, configuration_in, load, unconfigured
 from opcheck.discovery import discover
 from opcheck.read import read
+from opcheck.report.counts import counted
 from opcheck.report.entries import Row
 from opcheck.report.tables.tables import columns_of
 from opcheck.since.changes import changes
@@ -18,7 +19,6 @@ from opcheck.since.git import Revision, lay_out, moved, repository, revision
 from .cells import rows_of
 from .console import HERE, notify
 from .subjects import Subject
-from .summary import counted
 
 
 def compared(found: Sequence[Subject], paths: Sequence[Path], called: str, backends: Collection[str]) -> Comparison:

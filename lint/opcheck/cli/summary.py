@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from opcheck.engine import tables
-from opcheck.report.counts import counted as counted  # noqa: PLC0414 - commands take it from here
-from opcheck.report.counts import tally
+from opcheck.report.counts import counted, tally
 from opcheck_rules.model.finding import Finding
 
 from .subjects import Subject

@@ -13,6 +13,7 @@ import click
 from opcheck.config import ConfigError
 from opcheck.report.changes.formats import FORMATS as CHANGES_FORMATS
 from opcheck.report.changes.told import summary
+from opcheck.report.counts import counted
 from opcheck.report.tables.formats import FORMATS
 from opcheck.report.tables.tables import Tables, columns_of
 from opcheck.since.changes import Direction
@@ -26,7 +27,7 @@ from .outputs import Output, output_option_of, save
 from .paths import paths_argument
 from .since import compared
 from .subjects import Subject, subjects
-from .summary import announcements, counted
+from .summary import announcements
 
 T = TypeVar("T")
 
