@@ -24,7 +24,7 @@ def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:
         return ()
     match node:
         case ast.Constant(value=str()):
-            return [_listed(code, node, str(finding.backend))]
+            return _listed(code, node, str(finding.backend))
         case ast.List() | ast.Tuple() | ast.Set() if node.elts and all(map(_is_written_out, node.elts)):
             last = node.elts[-1]
             start, end = code.extent(last)
@@ -41,11 +41,11 @@ def _is_written_out(item: ast.expr) -> bool:
     return isinstance(item, ast.Constant | ast.Call)
 
 
-def _listed(code: Code, node: ast.expr, backend: str) -> Edit:
-    """A list in place of a single name."""
+def _listed(code: Code, node: ast.expr, backend: str) -> Sequence[Edit]:
+    """A list around a single name, and the other one in it."""
     start, end = code.extent(node)
-    written = code.document.text[start:end]
-    return code.document.edit(start, end, f"[{written}, {_quoted(backend, written)}]")
+    item = _quoted(backend, code.document.text[start:end])
+    return [code.document.edit(start, start, "["), code.document.edit(end, end, f", {item}]")]
 
 
 def _quoted(backend: str, beside: str) -> str:

@@ -75,6 +75,7 @@ def test_a_list_that_is_not_written_out_is_left(project: Project, written: str) 
     [
         (', device_types="cpu"', ', device_types=["cpu", "cuda"]'),
         (", device_types='cpu'", ", device_types=['cpu', 'cuda']"),
+        (', device_types=("c"\r\n    "pu")', ', device_types=(["c"\r\n    "pu", "cuda"])'),
         (', device_types=["cpu"]', ', device_types=["cpu", "cuda"]'),
         (', device_types=("cpu",)', ', device_types=("cpu", "cuda",)'),
     ],
