@@ -30,6 +30,7 @@ CLEAR = {
     "in a string": "x = 'a; import b'\nimport c\n",
     "line ends": "import a\r\nfrom b import c\rimport d",
     "empty": "",
+    "a name": "from_ = 1  # import\n",
     "no line end": "from a import b",
     "prose": '"""\nfrom here on we import things\n"""\n',
     "not from": "fromage = 1\nx = [i for i in y]  # import\n",

@@ -53,9 +53,7 @@ class Strings:
     def _after(self, start: int) -> int:
         """The end of what three quotes begin, or of the comment or the short string that they stand in."""
         line = max(self._data.rfind(b"\n", 0, start) + 1, self._at)
-        token = next((m for m in _TOKEN.finditer(self._data, line) if m.end() > start), None)
-        if token is None or (token.start() == start and token[0] not in _QUOTES):
-            raise UnclearError
+        token = next(m for m in _TOKEN.finditer(self._data, line) if m.end() > start)
         return token.end() if token.start() < start else self._closing(token.end(), token[0])
 
     def _closing(self, start: int, quote: bytes) -> int:

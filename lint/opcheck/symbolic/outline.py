@@ -100,18 +100,15 @@ def binds(machine: Machine, package: str, name: str) -> bool:
     """Whether a package has a name of its own, which hides the module below it."""
     if package not in machine.layout.files:
         return False
-    outline, module = machine.outlines.get(package), machine.met.get(package)
-    if outline is not None and module is not None and module.state == "new":
+    imports, module = machine.outlines[package].imports, machine.load_module(package)
+    if module.state == "new":
         # Its import has only come so far.
-        come = outline.imports[: module.followed]
+        come = imports[: module.followed]
         return any(name == bound for statement in come for _, bound in statement.names or ())
-    if outline is not None:
-        if any(_takes(machine.layout, package, statement, name) for statement in outline.imports):
-            return True
-        has_star = any(map(_has_star, outline.imports))
-        if not has_star and not re.search(_BINDING.format(re.escape(name)), machine.text_of(package), re.MULTILINE):
-            return False
-    return name in machine.load_module(package).scope.names
+    if any(_takes(machine.layout, package, statement, name) for statement in imports):
+        return True
+    may_bind = re.search(_BINDING.format(re.escape(name)), machine.text_of(package), re.MULTILINE) is not None
+    return (may_bind or any(map(_has_star, imports))) and name in module.scope.names
 
 
 def _takes(layout: Layout, package: str, statement: Import, name: str) -> bool:
