@@ -12,10 +12,10 @@ from .reach import reach
 
 def declaring(machine: Machine) -> list[str]:
     """The modules that may declare something."""
-    return sorted(name for name in machine.layout.files if is_declaring(machine, name))
+    return sorted(name for name in machine.layout.files if _is_declaring(machine, name))
 
 
-def is_declaring(machine: Machine, name: str) -> bool:
+def _is_declaring(machine: Machine, name: str) -> bool:
     """Whether a module has to be evaluated for its own sake."""
     outline = machine.outlines.get(name)
     return outline.declares if outline is not None else not machine.outlines
@@ -24,11 +24,9 @@ def is_declaring(machine: Machine, name: str) -> bool:
 def demand_importers(machine: Machine, first: Sequence[str], mattering: Iterable[str]) -> None:
     """Evaluate what imports, behind a guard or in a function, a module that matters and is not always reached."""
     reached = reach(machine.space, machine.edges, first, machine.modules)
-    importers = _importers(machine)
     matters = {*mattering, *(effect.module for effect in machine.effects), *(runner for runner, _, _ in machine.loads)}
     waiting = [name for name in sorted(matters) if name not in reached.conditions or not reached.conditions[name].holds]
-
-    seen = set(waiting)
+    importers, seen = _importers(machine) if waiting else {}, set(waiting)
     while waiting:
         for importer, is_plain in importers[waiting.pop()]:
             module = machine.load_module(importer)
@@ -41,6 +39,7 @@ def demand_importers(machine: Machine, first: Sequence[str], mattering: Iterable
 
 
 def _importers(machine: Machine) -> dict[str, list[tuple[str, bool]]]:
+    """By module, who imports it, and whether that is certain."""
     found: dict[str, list[tuple[str, bool]]] = defaultdict(list)
     for name, imported, is_plain in _imports(machine):
         found[imported].append((name, is_plain))
