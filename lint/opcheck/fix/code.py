@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, TypeAlias
 
+from opcheck.summary.nodes import children, walk
 from opcheck.summary.source import Source
 from opcheck_rules.model.finding import Edit, Span
 
@@ -22,21 +25,33 @@ _END_OF_STATEMENT: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 
 @dataclass(frozen=True)
 class Code:
-    """A document that is Python, with its syntax tree and the node around each node."""
+    """A document that is Python, with its syntax tree."""
 
     document: Document
     source: Source
-    parents: dict[ast.AST, ast.AST]
+
+    @cached_property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """The node around each node."""
+        return {child: node for node in walk([self.source.tree]) for child in children(node)}
 
     def node(self, span: Span) -> ast.expr | ast.stmt | None:
         """The outermost node that stands exactly at a span."""
-        nodes = (node for node in ast.walk(self.source.tree) if isinstance(node, ast.expr | ast.stmt))
-        on_lines = (node for node in nodes if (node.lineno, node.end_lineno) == (span.line, span.end_line))
+        on_lines = self._by_lines.get((span.line, span.end_line), ())
         return next((node for node in on_lines if self.source.span(node) == span), None)
+
+    @cached_property
+    def _by_lines(self) -> dict[tuple[int, int | None], list[ast.expr | ast.stmt]]:
+        """The expressions and statements by the lines that they begin and end on, each before those inside it."""
+        found: dict[tuple[int, int | None], list[ast.expr | ast.stmt]] = defaultdict(list)
+        for node in walk([self.source.tree]):
+            if isinstance(node, ast.expr | ast.stmt):
+                found[node.lineno, node.end_lineno].append(node)
+        return found
 
     def decorated(self, span: Span) -> tuple[Function, ast.expr] | None:
         """The function that has a decorator which a span is, or is part of; and that decorator."""
-        for function in self._functions():
+        for function in self._functions:
             for decorator in function.decorator_list:
                 if _holds(self.source.span(decorator), span):
                     return function, decorator
@@ -44,7 +59,7 @@ class Code:
 
     def defined(self, span: Span) -> Function | None:
         """The function whose definition is reported at a span."""
-        return next((found for found in self._functions() if self.source.signature_span(found) == span), None)
+        return next((found for found in self._functions if self.source.signature_span(found) == span), None)
 
     def around(self, node: ast.AST | None) -> Iterator[ast.AST]:
         """The nodes around a node, from the inside out."""
@@ -104,8 +119,9 @@ class Code:
         is_ended = self.document.text[end - 1] in "\r\n"
         return self.document.edit(end, end, text if is_ended else f"\n{text}")
 
-    def _functions(self) -> Iterator[Function]:
-        return (node for node in ast.walk(self.source.tree) if isinstance(node, Function))
+    @cached_property
+    def _functions(self) -> list[Function]:
+        return [node for node in ast.walk(self.source.tree) if isinstance(node, Function)]
 
 
 def code_of(document: Document | None) -> Code | None:
@@ -118,8 +134,7 @@ def code_of(document: Document | None) -> Code | None:
             tree = ast.parse(document.text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-    return Code(document, Source(document.path, document.text, tree), parents)
+    return Code(document, Source(document.path, document.text, tree))
 
 
 def _holds(outer: Span, inner: Span) -> bool:
