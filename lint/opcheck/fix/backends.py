@@ -15,12 +15,12 @@ _LISTS: Final = frozenset({"backends", "device_types"})
 
 def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:
     """Add the backend to the list that the finding points at, where that is written out, of an op that has a body."""
+    decorated = code.decorated(finding.primary)
+    if decorated is None or all(map(_says_nothing, decorated[0].body)):
+        return ()
     node = code.node(finding.primary)
     parent = next(code.around(node), None)
-    decorated = code.decorated(finding.primary)
-    if not isinstance(parent, ast.keyword) or parent.arg not in _LISTS or decorated is None:
-        return ()
-    if all(map(_says_nothing, decorated[0].body)):
+    if not isinstance(parent, ast.keyword) or parent.arg not in _LISTS:
         return ()
     match node:
         case ast.Constant(value=str()):
