@@ -134,7 +134,7 @@ def _files(root: Path, texts: Mapping[str, str]) -> Files:
     return discover(unconfigured(root), [root])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(_modules())
 def test_generated_projects_are_read_alike(texts: dict[str, str]) -> None:
     with TemporaryDirectory() as folder:

@@ -9,7 +9,7 @@ from .assignment import assign_name, scope_of
 from .failure import FAILURES, failure
 from .frame import Frame
 from .modules import Module, absolute
-from .outline import binds, is_always_there, outlined_origin
+from .outline import binds, is_always_there, lacks, outlined_origin
 from .scope import covered, narrow
 from .values import External, ListValue, ModuleValue, Unknown, Value
 from .versions import external
@@ -64,7 +64,7 @@ def _can_wait(frame: Frame, value: Value, name: str) -> bool:
     if not isinstance(value, ModuleValue):
         return False
     module, path = value.module, f"{value.module.name}.{name}"
-    if path in frame.machine.intrinsics:
+    if path in frame.machine.intrinsics or lacks(frame.machine, module, name):
         return False
     if not module.is_untouched:
         return module.state == "running" and name not in module.namespace.names and not _is_module(frame, path)

@@ -66,6 +66,20 @@ def misses(
     return False
 
 
+def lacks(machine: Machine, package: Module, name: str) -> bool:
+    """Whether a name that is taken from a package is neither bound there nor a file below it: compiled, most likely."""
+    layout, outlines = machine.layout, machine.outlines
+
+    def imports_of(module: str) -> Sequence[Import]:
+        return outlines[module].imports
+
+    return (
+        package.name in outlines
+        and _is_below(layout, package.name, layout.canonical(f"{package.name}.{name}"))
+        and not _may_bind(layout, package.name, name, imports_of, machine.text_of)
+    )
+
+
 def _is_below(layout: Layout, package: str, path: str) -> bool:
     """Whether a name that is taken from a package may be a module below it which has no file."""
     is_file = path in layout.files or path in layout.folders
