@@ -41,7 +41,7 @@ impl("ns::</script><svg onload=alert(1)>\\"'&amp;", "cpu", lambda x: x)
 """
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api")
     found = next(filter(None, map(shutil.which, PROGRAMS)), None)
@@ -53,7 +53,7 @@ def browser() -> Iterator[Any]:
         launched.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page that the command writes of a project with hostile names."""
     folder = tmp_path_factory.mktemp("project")
