@@ -53,7 +53,7 @@ class Code:
         """The function that has a decorator which a span is, or is part of; and that decorator."""
         for function in self._functions:
             for decorator in function.decorator_list:
-                if _holds(self.source.span(decorator), span):
+                if decorator.lineno <= span.line and _holds(self.source.span(decorator), span):
                     return function, decorator
         return None
 

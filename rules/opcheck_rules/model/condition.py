@@ -176,7 +176,12 @@ class Conditions:
 
     def support(self, condition: Condition) -> list[Atom]:
         """The atoms `condition` depends on, in order."""
-        return [self._atoms[i] for i in range(condition.atoms.bit_length()) if condition.atoms >> i & 1]
+        found, left = list[Atom](), condition.atoms
+        while left:
+            lowest = left & -left
+            found.append(self._atoms[lowest.bit_length() - 1])
+            left ^= lowest
+        return found
 
     def restrict(self, condition: Condition, decide: Decide) -> Condition:
         """What is left of `condition` once `decide` has answered what it can."""
