@@ -81,3 +81,54 @@ def test_how_many_there_are() -> None:
 
     assert (len(names), len(Sources({Path("a"): None}, []))) == (1, 1)
     assert list(Sources({Path("a"): None}, [])) == [Path("a")]
+
+
+def test_a_name_that_a_package_lacks_may_be_compiled(tmp_path: Path) -> None:
+    texts = {"pkg/__init__.py": "from . import ops\n", "pkg/more.py": "from . import _C\n", "pkg/ops.py": OP}
+
+    assert "other" not in _read(tmp_path, texts).open_namespaces
+    texts["pkg/ops.py"] = "from . import more\n" + OP + "torch.library.impl('ns::other', 'cpu', lambda x: x)\n"
+    assert "ns" in _read(tmp_path, texts).open_namespaces
+
+
+def test_a_name_of_a_module_in_a_folder_is_taken_from_it(tmp_path: Path) -> None:
+    texts = {"main.py": "import folder.ops\nfrom folder import ops\n", "folder/ops.py": OP}
+
+    assert _defined(tmp_path, texts) == {"ns::op": "always"}
+
+
+def test_a_name_taken_under_a_guard_hides_one_that_was_there(tmp_path: Path) -> None:
+    texts = {
+        "main.py": "import torch, other\nNAME = 'ns::one'\nif other.FAST:\n    from names import NAME\n"
+        "torch.library.define(NAME, '() -> ()')\n",
+        "names.py": "NAME = 'ns::two'\n",
+    }
+
+    assert _defined(tmp_path, texts) == {"ns::one": "not other.FAST", "ns::two": "other.FAST"}
+
+
+def test_what_a_wrapper_takes_from_another_module_is_looked_for(tmp_path: Path) -> None:
+    texts = {
+        "main.py": "import torch\nimport names\ndef add():\n    torch.library.define(names.NAME, '() -> ()')\n",
+        "names.py": "NAME = 'ns::op'\n",
+    }
+
+    assert _defined(tmp_path, texts) == {"ns::op": "called:main.add"}
+
+
+def test_a_module_without_a_file_may_be_compiled(tmp_path: Path) -> None:
+    texts = {"pkg/__init__.py": "import pkg._C\nfrom . import ops\n", "pkg/ops.py": OP}
+
+    assert "ns" in _read(tmp_path, texts).open_namespaces
+
+
+def test_what_a_package_takes_from_elsewhere_hides_its_module(tmp_path: Path) -> None:
+    texts = {
+        "main.py": "import pkg\nfrom pkg import ops\nfrom pkg.more import more\n",
+        "pkg/__init__.py": "from .other import ops\n",
+        "pkg/other.py": "ops = 1\n",
+        "pkg/ops.py": OP,
+        "pkg/more.py": "import torch\nfrom pkg import ops as more\ntorch.library.define('ns::more', '() -> ()')\n",
+    }
+
+    assert _defined(tmp_path, texts) == {"ns::more": "always"}

@@ -45,6 +45,8 @@ def test_statements_are_found(text: str) -> None:
 UNCLEAR = {
     "on one line": "if x: import a\n",
     "after another": "x = 1; import a\n",
+    "before another": "import a; import b\n",
+    "before another in brackets": "from a import (b); import c\n",
     "continued": "from a \\\n    import b\n",
     "continued names": "from a import b, \\\n    c\n",
     "open": "from a import (b,\n",
@@ -107,6 +109,7 @@ GUARDED = {
     "try:\n    import a\nexcept ImportError:\n    pass\n": True,
     'def f():\n    x = """\nif so:\n"""\n    import a\n': True,
     "x = 1\n\n  import a\n": True,
+    "'key':\n    import a\n": True,
 }
 
 

@@ -137,13 +137,21 @@ def _listed(data: bytes, at: int) -> bytes:
     end = data.find(b"\n", at)
     line = data[at : end if end >= 0 else len(data)].partition(b"#")[0]
     if not line.lstrip(_BLANK).startswith(b"("):
-        return line.partition(b";")[0]
+        return _first(line, b";")
     while b")" not in line:
         if end < 0:
             raise UnclearError
         start, end = end + 1, data.find(b"\n", end + 1)
         line += b" " + data[start : end if end >= 0 else len(data)].partition(b"#")[0]
-    return line.partition(b")")[0].replace(b"(", b" ")
+    return _first(line, b")").replace(b"(", b" ")
+
+
+def _first(line: bytes, end: bytes) -> bytes:
+    """What stands before the end of a statement. Raises `UnclearError` where another import may follow on the line."""
+    own, _, rest = line.partition(end)
+    if _WORD in rest:
+        raise UnclearError
+    return own
 
 
 def _names(listed: str) -> Names:
