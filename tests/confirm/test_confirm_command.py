@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from tests.confirm.conftest import Project
 
+from opcheck.symbolic.derived import NEWEST_TORCH
+
 HOLE = """\
     from opcheck_runtime import FloatArray, op
 
@@ -319,3 +321,23 @@ def test_a_registration_in_a_function_is_met_by_calling_it(project: Project) -> 
 
     assert set(found) == {"confirmed", "not runnable"}
     assert "missing a required argument: 'name'" in found["not runnable"]
+
+
+@needs_torch
+@pytest.mark.parametrize(("known", "verdict"), [(NEWEST_TORCH, "refuted"), ("2.1", "not runnable")])
+def test_a_torch_of_another_version_refutes_nothing(
+    project: Project, monkeypatch: pytest.MonkeyPatch, known: str, verdict: str
+) -> None:
+    monkeypatch.setattr("opcheck.confirm.here.NEWEST_TORCH", known)
+    project.write(
+        """\
+        import torch
+        torch.library.define("ns::op", "(Tensor x) -> Tensor")
+        exec("torch.library.impl('ns::op', 'cpu', lambda x: x.clone())")
+        """
+    )
+
+    ((found, reason),) = project.verdicts("--backend", "cpu")
+
+    assert found == verdict
+    assert reason.startswith("nothing was raised")

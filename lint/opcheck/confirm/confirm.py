@@ -63,8 +63,11 @@ def _confirmed(run: Run, machine: Machine, finding: Finding) -> Confirmation:
     expected = machine.expects(finding, table, rule)
     if expected is None:
         return Confirmation(finding, Judgement(Verdict.NOT_RUNNABLE, _elsewhere(machine, finding, table)), script)
-    ended = run_script(run.interpreter, script.text)
-    return Confirmation(finding, judge(script, ended, expected), script)
+    judgement = judge(script, run_script(run.interpreter, script.text), expected)
+    other = machine.other_torch() if finding.framework == "torch" else None
+    if judgement.verdict is Verdict.REFUTED and other is not None:
+        judgement = Judgement(Verdict.NOT_RUNNABLE, f"{judgement.reason}, but {other}")
+    return Confirmation(finding, judgement, script)
 
 
 def _table(run: Run, finding: Finding) -> Table:

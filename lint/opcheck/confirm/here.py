@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from opcheck_rules.base import Rule
 from opcheck_rules.model.atom import Atom
@@ -13,8 +13,11 @@ from opcheck_rules.model.finding import Finding
 from opcheck_rules.model.project import Project
 from opcheck_rules.model.table import Table
 
-from ..symbolic.answers import answer, numbers
+from ..symbolic.answers import answer, numbers, version
+from ..symbolic.derived import NEWEST_TORCH
 from .process import Interpreter, ask
+
+_TORCH: Final = "torch.__version__"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,13 @@ class Machine:
             return elsewhere(atom) if found is None else found
 
         return here
+
+    def other_torch(self) -> str | None:
+        """Why PyTorch may say something else here than was predicted: its words are those of one version."""
+        here, ours = version(self.answers.get(_TORCH)), version(NEWEST_TORCH)
+        if here is None or ours is None or here.release[:2] == ours.release[:2]:
+            return None
+        return f"torch is {here} here, and what is predicted are the words of {NEWEST_TORCH}"
 
     def expects(self, finding: Finding, table: Table, rule: Rule) -> Finding | None:
         """The finding as it is to be expected here, where it is."""
@@ -53,6 +63,7 @@ def this_machine(
 ) -> Machine:
     """Ask this machine what the guards around the findings' ops ask."""
     subjects = dict.fromkeys(atom.subject for atom in _atoms(_conditions(project, findings)))
+    subjects |= {_TORCH: None} if any(finding.framework == "torch" for finding in findings) else {}
     if not subjects:
         return Machine({})
     answers = ask(interpreter, {"roots": list(roots), "subjects": list(subjects)})
