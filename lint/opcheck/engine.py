@@ -97,9 +97,9 @@ def _speaks_for(earlier: Finding, later: Finding) -> bool:
 
 def fold(found: Iterable[Finding]) -> list[Finding]:
     """Join the findings that differ only in their target: the most severe speaks, with every target and place named."""
-    folded: dict[tuple[object, ...], Finding] = {}
+    folded: dict[object, Finding] = {}
     for finding in found:
-        key = (finding.code, finding.op, finding.backend, finding.context, finding.primary)
+        key = finding.identity
         folded[key] = _join(folded[key], finding) if key in folded else finding
     return list(folded.values())
 

@@ -58,7 +58,7 @@ def read_everything(settings: Settings, files: Files) -> Reading:
 def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]) -> Reading:
     scans, unreadable = _scans(files, may_declare)
     sources = Sources(scans, unreadable)
-    _parse_small(files.reported, sources)
+    _parse_small(files.reported, scans, sources)
     imports = {path: found.imports for path, found in scans.items()}
     names = imported_names(statement for found in imports.values() for statement in found)
     layout = lay_out(files.root, scans, files.compiled, names)
@@ -87,13 +87,13 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
     )
 
 
-def _parse_small(reported: Collection[Path], sources: Sources) -> None:
+def _parse_small(reported: Collection[Path], scans: Mapping[Path, Scan], sources: Sources) -> None:
     """Parse all that was asked about where it is little: a syntax error is told wherever it stands.
 
     In much, only what may declare or use an op is parsed: a file that holds no such text says nothing of any op.
     """
-    asked = [path for path in sources if path in reported]
-    if sum(path.stat().st_size for path in asked) <= _SMALL:
+    asked = [path for path in scans if path in reported]
+    if sum(scans[path].size for path in asked) <= _SMALL:
         for path in asked:
             sources.parse(path)
 

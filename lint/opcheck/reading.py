@@ -40,9 +40,10 @@ class IgnoreComment:
 class Reading:
     """A project as read, which no target has entered yet.
 
-    `read` are the files parsed, `candidates` how many of them hold a declaration's needle, and `warnings` what the user
-    should be told about the reading itself. `named` are the project's names whose value hangs on facts, with what each
-    can be and when: a target may assume one of them. `modules` are the files by the names they are imported under.
+    `read` are the files looked through, `candidates` how many of them hold a declaration's needle, and `warnings` what
+    the user should be told about the reading itself. `named` are the project's names whose value hangs on facts, with
+    what each can be and when: a target may assume one of them. `modules` are the files by the names they are imported
+    under.
     `ignored` is what comments say to ignore, in sources and in the configuration. `digests` tell the content of each
     file from any other.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from opcheck.adapters.declare import is_candidate
+from opcheck.adapters.needles import declares
 
 from .conftest import Reader
 
@@ -21,7 +21,7 @@ from .conftest import Reader
     ],
 )
 def test_candidates_are_told_by_their_text(text: str, expected: bool) -> None:
-    assert is_candidate(text) is expected
+    assert declares(text.encode()) is expected
 
 
 def test_candidates_are_counted(reader: Reader) -> None:

@@ -18,8 +18,8 @@ from opcheck.config import unconfigured
 from opcheck.discovery import discover
 from opcheck.read import read
 from opcheck.reading import Reading
+from opcheck.summary.imports import imports_of
 from opcheck.summary.source import read_source
-from opcheck.summary.summary import summarise
 from opcheck.symbolic.entries import entries
 from opcheck.symbolic.facts import facts
 from opcheck.symbolic.modules import imported_names, lay_out
@@ -97,10 +97,10 @@ def installed(package: Package, folder: Path) -> Installed:
     """Read a package where it is installed."""
     settings = unconfigured(folder)
     files = discover(settings, [folder])
-    summaries = {path: summarise(read_source(path)) for path in files.paths}
-    imported = imported_names(node for summary in summaries.values() for node in summary.imports)
-    layout = lay_out(files.root, summaries, files.compiled, imported)
-    first = entries(layout, {path: summary.imports for path, summary in summaries.items()}, list(summaries), ())
+    imports = {path: imports_of(read_source(path)) for path in files.paths}
+    imported = imported_names(statement for found in imports.values() for statement in found)
+    layout = lay_out(files.root, imports, files.compiled, imported)
+    first = entries(layout, imports, list(imports), ())
     return Installed(package, read(settings, files), list(first))
 
 

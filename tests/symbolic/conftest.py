@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from opcheck.summary.imports import imports_of
 from opcheck.summary.source import read_source
-from opcheck.summary.summary import summarise
 from opcheck.symbolic.builtins import environment_item, standard_library
 from opcheck.symbolic.collect import Reached, collect
 from opcheck.symbolic.describe import describe
@@ -148,10 +148,11 @@ Run = Callable[..., Imported]
 def load(root: Path, first: Iterable[str] = (), compiled: Iterable[str] = ()) -> Imported:
     """Import every Python file under a folder."""
     paths = sorted(root.rglob("*.py"))
-    summaries = {path: summarise(read_source(path)) for path in paths}
-    imported = imported_names(node for summary in summaries.values() for node in summary.imports)
-    layout = lay_out(root, summaries, [root / name for name in compiled], imported)
-    starts = entries(layout, {path: summary.imports for path, summary in summaries.items()}, paths, first)
+    sources = {path: read_source(path) for path in paths}
+    imports = {path: imports_of(source) for path, source in sources.items()}
+    imported = imported_names(statement for found in imports.values() for statement in found)
+    layout = lay_out(root, sources, [root / name for name in compiled], imported)
+    starts = entries(layout, imports, paths, first)
     intrinsics = {
         **standard_library(),
         "builtins.probe": Intrinsic("probe", _probe),
@@ -160,7 +161,7 @@ def load(root: Path, first: Iterable[str] = (), compiled: Iterable[str] = ()) ->
     }
     machine = Machine(
         layout,
-        {path: summary.source for path, summary in summaries.items()},
+        sources,
         intrinsics,
         items={"os.environ": environment_item},
     )

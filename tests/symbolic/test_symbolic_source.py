@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from opcheck.summary.imports import imports_of
 from opcheck.summary.source import LARGEST_FILE, Source, UnreadableError, parse_source, read_source
-from opcheck.summary.summary import summarise
 
 
 def read(tmp_path: Path, data: bytes) -> Source:
@@ -110,7 +110,7 @@ def test_parsing_warns_of_nothing() -> None:
     assert parse_source(Path("m.py"), "x = '\\d' is 1").text == "x = '\\d' is 1"
 
 
-def test_a_summary_has_every_import() -> None:
-    summary = summarise(parse_source(Path("m.py"), "import a\nif 0:\n    from b import c\ndef f():\n    import d\n"))
+def test_every_import_of_a_file_is_told() -> None:
+    imports = imports_of(parse_source(Path("m.py"), "import a\nif 0:\n    from b import c\ndef f():\n    import d\n"))
 
-    assert len(summary.imports) == 3
+    assert [each.module for each in imports] == ["a", "b", "d"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -32,9 +31,6 @@ from .torch.unresolved import unresolved
 from .unguarded import judged
 from .used import judged_by_inputs, untracked, uses_of
 
-_NEEDLES: Final = ("opcheck_runtime", "torch.library", "torch.ops", "torch._library", "torch._custom_op")
-_NEEDLE_IMPORT: Final = re.compile(r"from torch import[^\n]*\b(?:library|ops)\b")
-
 REGISTERING: Final[Mapping[str, frozenset[str]]] = {
     "opcheck_runtime": frozenset({"op", "kernel", "vjp", "enable_features"}),
     "torch": frozenset(
@@ -45,13 +41,6 @@ REGISTERING: Final[Mapping[str, frozenset[str]]] = {
     ),
 }
 """The names by which a function that registers something can be told, by the text that its file then holds."""
-
-
-def is_candidate(text: str) -> bool:
-    """Whether a file may declare or use an op, by its text alone."""
-    if any(needle in text for needle in _NEEDLES):
-        return True
-    return "from torch import" in text and _NEEDLE_IMPORT.search(text) is not None
 
 
 def intrinsics() -> Mapping[str, Intrinsic]:

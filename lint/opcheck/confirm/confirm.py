@@ -46,34 +46,63 @@ class Run:
     place: Callable[[Span], str]
 
 
+@dataclass(frozen=True, slots=True)
+class _View:
+    """The table of one machine that a target means, and what its findings are here, by what tells them apart."""
+
+    table: Table
+    here: Mapping[object, Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A script to run for a finding, and the finding as it is to be expected here."""
+
+    finding: Finding
+    script: Script
+    expected: Finding
+
+
 def confirm(run: Run) -> Iterator[Confirmation]:
-    """Run each finding, several at a time; gives them in their order."""
+    """Run each finding, several at a time; gives them in their order.
+
+    Conditions share one space, which is no place for threads: all that asks them comes before the first is started.
+    """
     roots = sorted({root_of(name, path) for name, path in run.reading.modules.items()})
     machine = this_machine(run.interpreter, run.reading.project, run.findings, roots)
+    views = {name: _views(run, machine, target) for name, target in run.targets.items()}
+    plans = [_planned(run, machine, views[finding.targets[0]], finding) for finding in run.findings]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield from pool.map(partial(_confirmed, run, machine), run.findings)
+        yield from pool.map(partial(_carried_out, run.interpreter, machine), plans)
 
 
-def _confirmed(run: Run, machine: Machine, finding: Finding) -> Confirmation:
-    table = _table(run, finding)
-    script = _script(run, finding, table)
+def _views(run: Run, machine: Machine, target: Target) -> list[_View]:
+    codes = {finding.code for finding in run.findings}
+    rules = [rule for rule in ALL_RULES if rule.code in codes]
+    return [_View(table, machine.expected(table, rules)) for table in tables(run.reading, target)]
+
+
+def _planned(run: Run, machine: Machine, views: Sequence[_View], finding: Finding) -> _Plan | Confirmation:
+    """What to run; a verdict at once where nothing can be. A finding is of the machine that has its backend."""
+    view = next((view for view in views if finding.backend in view.table.target.backends), views[0])
+    script = _script(run, finding, view.table)
     if isinstance(script, str):
         return Confirmation(finding, Judgement(Verdict.NOT_RUNNABLE, script), None)
-    rule = next(rule for rule in ALL_RULES if rule.code == finding.code)
-    expected = machine.expects(finding, table, rule)
+    expected = view.here.get(finding.identity)
     if expected is None:
-        return Confirmation(finding, Judgement(Verdict.NOT_RUNNABLE, _elsewhere(machine, finding, table)), script)
-    judgement = judge(script, run_script(run.interpreter, script.text), expected)
-    other = machine.other_torch() if finding.framework == "torch" else None
+        reason = _elsewhere(machine, finding, view.table)
+        return Confirmation(finding, Judgement(Verdict.NOT_RUNNABLE, reason), script)
+    return _Plan(finding, script, expected)
+
+
+def _carried_out(interpreter: Interpreter, machine: Machine, plan: _Plan | Confirmation) -> Confirmation:
+    if isinstance(plan, Confirmation):
+        return plan
+    judgement = judge(plan.script, run_script(interpreter, plan.script.text), plan.expected)
+    other = machine.other_torch() if plan.finding.framework == "torch" else None
     if judgement.verdict is Verdict.REFUTED and other is not None:
         judgement = Judgement(Verdict.NOT_RUNNABLE, f"{judgement.reason}, but {other}")
-    return Confirmation(finding, judgement, script)
-
-
-def _table(run: Run, finding: Finding) -> Table:
-    """The table the finding was found in: of the machine that has its backend, where its target means several."""
-    machines = list(tables(run.reading, run.targets[finding.targets[0]]))
-    return next((table for table in machines if finding.backend in table.target.backends), machines[0])
+    return Confirmation(plan.finding, judgement, plan.script)
 
 
 def _elsewhere(machine: Machine, finding: Finding, table: Table) -> str:

@@ -42,11 +42,11 @@ class Machine:
             return None
         return f"torch is {here} here, and what is predicted are the words of {NEWEST_TORCH}"
 
-    def expects(self, finding: Finding, table: Table, rule: Rule) -> Finding | None:
-        """The finding as it is to be expected here, where it is."""
+    def expected(self, table: Table, rules: Iterable[Rule]) -> dict[object, Finding]:
+        """What the rules find with the facts of this machine, by what tells findings apart."""
         here = replace(table, decide=self.decide(table.decide))
-        alike = (f for f in rule.check(rule, here) if _identity(f) == _identity(finding))
-        return next(alike, None)
+        found = [finding for rule in rules for finding in rule.check(rule, here)]
+        return {finding.identity: finding for finding in reversed(found)}
 
     def differences(self, finding: Finding, table: Table) -> Iterator[str]:
         """The facts that are not here as they are under the target, among those that the finding's op depends on."""
@@ -73,10 +73,6 @@ def this_machine(
 def _as_tuple(value: Any) -> Any:
     """A value as it was before it was written as JSON, which has no tuples."""
     return tuple(cast("list[object]", value)) if isinstance(value, list) else value
-
-
-def _identity(finding: Finding) -> tuple[object, ...]:
-    return finding.code, finding.op, finding.backend, finding.context, finding.primary
 
 
 def _holds(atom: Atom, value: Any) -> bool | None:

@@ -20,13 +20,14 @@ _BOM: Final = b"\xef\xbb\xbf"
 class Scan:
     """The imports of a file, whether it may declare something, and whether a comment of it speaks to opcheck.
 
-    `digest` tells its content from any other.
+    `digest` tells its content from any other; `size` is in bytes.
     """
 
     imports: tuple[Import, ...]
     declares: bool
     is_addressed: bool
     digest: str
+    size: int
 
 
 def scan(path: Path, declares: Callable[[bytes], bool]) -> Scan:
@@ -35,13 +36,13 @@ def scan(path: Path, declares: Callable[[bytes], bool]) -> Scan:
     Its bytes are looked at and let go: what a project is made of is not held in memory.
     """
     data = read_bytes(path)
-    content = hashlib.sha256(data).hexdigest()
+    content, size = hashlib.sha256(data).hexdigest(), len(data)
     if _CODING.match(data) or not data.isascii():
         data = decode(path, data).encode("utf-8", "surrogatepass")
     imports = find_imports(data.removeprefix(_BOM))
     if imports is None:
         imports = imports_of(parse_source(path, data.decode("utf-8", "surrogatepass")))
-    return Scan(imports, declares(data), b"opcheck:" in data, content)
+    return Scan(imports, declares(data), b"opcheck:" in data, content, size)
 
 
 def text_of(path: Path) -> str:

@@ -15,8 +15,6 @@ from ..summary.imports import Import
 from ..summary.source import Source
 from .scope import Scope
 
-_EXTENSIONS = (".so", ".pyd", ".dylib")
-
 
 @dataclass(frozen=True, slots=True)
 class ImportEdge:

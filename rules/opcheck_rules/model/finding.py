@@ -114,6 +114,11 @@ class Finding:
         return next(label.span for label in self.labels if label.primary)
 
     @property
+    def identity(self) -> object:
+        """What tells it from the other findings of one reading, under whichever facts it was found."""
+        return self.code, self.op, self.backend, self.context, self.primary
+
+    @property
     def fingerprint(self) -> str:
         """Identity across edits: rule, op, backend and context, never a line (and a file only where there is no op)."""
         place = self.op or self.labels[0].span.path.rsplit("/", 1)[-1]
