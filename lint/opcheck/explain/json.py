@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any, Final
 
+from opcheck.report.documents import dumped
 from opcheck.report.json import finding_member
 from opcheck.report.places import reason, shown
 from opcheck_rules.model.finding import Span
@@ -21,7 +21,7 @@ SCHEMA_VERSION: Final = 1
 def explanation_document(explanations: Iterable[Explanation], base: PurePath) -> str:
     """The explanations of an op, one for each project that has it."""
     told = [_explanation(explanation, base) for explanation in explanations]
-    return json.dumps({"schema_version": SCHEMA_VERSION, "explanations": told}, indent=2)
+    return dumped({"schema_version": SCHEMA_VERSION, "explanations": told})
 
 
 def _explanation(told: Explanation, base: PurePath) -> dict[str, Any]:

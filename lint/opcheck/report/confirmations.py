@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final
@@ -10,6 +9,7 @@ from typing import Any, Final
 from opcheck import __version__
 from opcheck.confirm import Confirmation, Verdict
 
+from .documents import dumped
 from .json import SCHEMA_VERSION, finding_member
 from .places import shown
 from .source import printable
@@ -41,7 +41,7 @@ def confirmations_document(
         "confirmations": members,
         "summary": {str(verdict): counts[verdict] for verdict in Verdict},
     }
-    return json.dumps(document, indent=2)
+    return dumped(document)
 
 
 def _member(confirmation: Confirmation, script: Path | None, base: PurePath) -> dict[str, Any]:

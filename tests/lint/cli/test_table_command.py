@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.lint.report.samples import schema, validate
 
 from opcheck.cli import main
 
+SHOWCASE = Path(__file__).parents[3] / "fixtures" / "showcase"
 OPS = """\
 from opcheck_runtime import FloatArray, op
 
@@ -40,6 +42,7 @@ def _run(*arguments: str) -> Result:
 
 def _json(*arguments: str) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(_run("--format", "json", *arguments).stdout)
+    validate(document, schema("table"))
     return document
 
 
@@ -77,6 +80,13 @@ def test_the_document_has_every_op_and_target(project: Path) -> None:
     forward = {cell["backend"]: cell for cell in document["ops"][1]["cells"] if cell["context"] == "forward"}
     assert (forward["numpy"]["status"], forward["numpy"]["via"]) == ("covered", "body")
     assert (forward["cupy"]["status"], forward["cupy"]["via"]) == ("hole", None)
+
+
+def test_the_document_of_a_real_project_is_as_its_schema_says() -> None:
+    cells = [cell for op in _json(str(SHOWCASE))["ops"] for cell in op["cells"]]
+
+    assert {cell["status"] for cell in cells} >= {"covered", "hole", "conditional"}
+    assert {cell["context"] for cell in cells} == {"forward", "autodiff"}
 
 
 def test_no_reason_names_an_absolute_path(project: Path) -> None:

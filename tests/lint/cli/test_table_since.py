@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.lint.report.samples import schema, validate
 
 from opcheck.cli import main
 
@@ -102,6 +103,7 @@ def test_the_document_has_each_cell_as_it_was_and_as_it_is(project: Path) -> Non
 
     document = json.loads(_run("--format", "json").stdout)
 
+    validate(document, schema("changes"))
     assert document["since"] == {"revision": "HEAD", "commit": _git(project, "rev-parse", "HEAD").strip()}
     assert (document["targets"], document["summary"]) == (["serve"], {"lost": 1, "unclear": 0, "gained": 1})
     lost, gained = document["changes"]

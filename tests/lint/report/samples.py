@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -96,6 +97,11 @@ def written(format: str, *findings: Finding, fail_on: Severity = Severity.ERROR)
     """What a format makes of findings."""
     results = Results(findings, (Target("serve", ("cuda",)),), 2, 1, ["/work/demo/bad.py"], fail_on)
     return FORMATS[format](results, View(BASE))
+
+
+def schema(name: str) -> Any:
+    """A JSON Schema that is published."""
+    return json.loads((Path(__file__).parents[3] / "docs" / f"{name}.schema.json").read_text("utf-8"))
 
 
 def validate(document: Any, schema: Any) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from click import unstyle
+from tests.lint.report.samples import schema, validate
 
+from opcheck.report.changes.json import changes_document
 from opcheck.report.changes.text import changes_text
 from opcheck.report.changes.told import summary
 from opcheck.report.entries import Entry, Row
@@ -33,7 +36,7 @@ def _row(name: str, *entries: Entry) -> Row:
 def _comparison(*states: tuple[list[Row], list[Row]]) -> Comparison:
     rows = [row for state in states for side in state for row in side]
     found = changes(states, columns_of(rows, all_columns=False))
-    return Comparison(Revision(Path("/demo"), "main", "0123456789abcdef"), ["serve"], found)
+    return Comparison(Revision(Path("/demo"), "main", "0123456789abcdef" * 3), ["serve"], found)
 
 
 @pytest.mark.parametrize(
@@ -90,3 +93,14 @@ def test_the_cells_of_an_op_that_went_the_same_way_are_told_at_once() -> None:
         "         serve cpu, serve cuda, serve xpu, serve mps, serve hpu, serve npu, serve mtia, serve maia,",
         "         serve vulkan: is unknown",
     ]
+
+
+def test_the_document_is_as_its_schema_says_and_any_parser_takes_it() -> None:
+    states = [_entry(status) for status in Status]
+    before, now = [_row(f"ns::\ud800{entry.status}", entry) for entry in states], [_row("ns::new", *states)]
+
+    document = json.loads(changes_document(_comparison((before, now))))
+
+    validate(document, schema("changes"))
+    json.dumps(document, ensure_ascii=False).encode("utf-8")
+    assert "ns::\\ud800covered" in {change["op"] for change in document["changes"]}

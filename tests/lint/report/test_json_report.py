@@ -11,12 +11,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.lint.report.samples import FINDINGS, validate, written
+from tests.lint.report.samples import FINDINGS, schema, validate, written
 
+from opcheck.report.changes.json import changes_document
 from opcheck.report.entries import entries
 from opcheck.report.json import json_document, table_document
 from opcheck.report.results import Results
 from opcheck.report.snippet import View
+from opcheck.since.comparison import Comparison
+from opcheck.since.git import Revision
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.finding import Finding, Label, PredictedError, Severity, Span
 from opcheck_rules.model.project import Cell, Framework, Op, Outcome, Project, Status, Stub
@@ -28,9 +31,7 @@ SPAN = Span("/work/demo/src/a.py", 3, 1, 3, 9)
 ELSEWHERE = Span("/work/demo/src/b.py", 9, 1, 9, 4)
 FRAMEWORK = Framework("torch", ("cpu", "cuda", "mps"), frozenset({"cuda", "mps"}))
 SPACE = Conditions()
-
-
-CHECK_SCHEMA = json.loads((Path(__file__).parents[3] / "docs" / "check.schema.json").read_text("utf-8"))
+CHECK_SCHEMA, TABLE_SCHEMA = schema("check"), schema("table")
 
 
 def _check(*findings: Finding) -> dict[str, Any]:
@@ -40,11 +41,20 @@ def _check(*findings: Finding) -> dict[str, Any]:
     return document
 
 
-def test_the_schema_is_one_itself_and_allows_nothing_beside_what_it_names() -> None:
-    import_module("jsonschema").Draft202012Validator.check_schema(CHECK_SCHEMA)
+@pytest.mark.parametrize("name", ["check", "table", "changes"])
+def test_a_schema_is_one_itself(name: str) -> None:
+    import_module("jsonschema").Draft202012Validator.check_schema(schema(name))
 
-    with pytest.raises(Exception, match="Additional properties are not allowed"):
-        validate(json.loads(written("json")) | {"more": 1}, CHECK_SCHEMA)
+
+def test_a_schema_allows_nothing_beside_what_it_names() -> None:
+    for document, described in (
+        (json.loads(written("json")), CHECK_SCHEMA),
+        (json.loads(table_document([], [], BASE)), TABLE_SCHEMA),
+        (json.loads(changes_document(Comparison(Revision(BASE, "main", "0" * 40), [], []))), schema("changes")),
+    ):
+        validate(document, described)
+        with pytest.raises(Exception, match="Additional properties are not allowed"):
+            validate(document | {"more": 1}, described)
 
 
 @settings(max_examples=30, deadline=None)
@@ -144,6 +154,7 @@ def _tables(op: Op, *machines: Target, facts: dict[str, bool] | None = None) -> 
 def _table(op: Op, *machines: Target, columns: tuple[str, ...] = ()) -> dict[str, Any]:
     found = list(entries(op, _tables(op, *machines), columns, BASE))
     document: dict[str, Any] = json.loads(table_document(["t"], [(op, found)], BASE))
+    validate(document, TABLE_SCHEMA)
     return document
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
+from opcheck.report.documents import dumped
 from opcheck.report.entries import Entry
 from opcheck.report.json import SCHEMA_VERSION
 from opcheck.since.changes import Change, Direction
@@ -13,14 +13,14 @@ from opcheck.since.comparison import Comparison
 
 def changes_document(comparison: Comparison) -> str:
     """The revision, every change with the cell as it was and as it is, and how many there are."""
-    document = {
+    document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "since": {"revision": comparison.revision.called, "commit": comparison.revision.commit},
         "targets": list(comparison.targets),
         "changes": list(map(_change, comparison.changes)),
         "summary": {str(direction): comparison.count(direction) for direction in Direction},
     }
-    return json.dumps(document, indent=2)
+    return dumped(document)
 
 
 def _change(change: Change) -> dict[str, Any]:
