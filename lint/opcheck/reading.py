@@ -30,10 +30,14 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class IgnoreComment:
-    """A rule that a comment says to ignore on its line, as written at `span`; empty where a comment names none."""
+    """A rule that a comment says to ignore on its line, as written at `span`; empty where a comment names none.
+
+    `beside` is the code on that line and the next, by which it is known when it moves.
+    """
 
     rule: str
     span: Span
+    beside: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ class Details(TypedDict, total=False):
     notes: tuple[str, ...]
     help: str | None
     error: PredictedError | None
+    subject: str | None
     correction: Correction | None
 
 

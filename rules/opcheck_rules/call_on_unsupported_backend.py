@@ -77,7 +77,8 @@ def _called_on(rule: Rule, table: Table, op: Op, backend: str) -> Iterator[Findi
         found = calls_standing(table, calls, lacks.condition, lacks.error)
         if found is not None:
             labels = [*at_calls(found[0], f"the input is on `{backend}`"), Label(op.listing, "declared here")]
-            yield rule.finding(table, message, labels, **_details(op, backend) | found[1])
+            subject: Details = {"subject": calls[0].function}
+            yield rule.finding(table, message, labels, **_details(op, backend) | found[1] | subject)
 
 
 def _details(op: Op, backend: str) -> Details:

@@ -99,7 +99,8 @@ def _finding(rule: Rule, table: Table, earlier: Registration, later: Registratio
     if earlier.span != later.span:
         labels.append(Label(earlier.span, "first declared here"))
     details |= {"op": later.op, "framework": later.framework, "error": raised_by(later, later.duplicate_error)}
-    details |= {"backend": later.key, "help": "keep one of the two, or put them under guards that exclude each other"}
+    details |= {"backend": later.key, "subject": later.kind}
+    details |= {"help": "keep one of the two, or put them under guards that exclude each other"}
     details["notes"] = () if later.duplicate_error else _UNHEARD
     return rule.finding(table, message, labels, **details)
 

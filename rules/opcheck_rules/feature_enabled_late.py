@@ -76,7 +76,7 @@ def _finding(rule: Rule, table: Table, gate: Gate, late: Enabling) -> Finding | 
     message = f"`{gate.op}` has {what} behind feature `{gate.feature}`, which is enabled only after the declaration"
     labels = [declared_here(late.span, "enabled here"), Label(gate.span, "resolved before that")]
     details |= {"op": gate.op, "framework": gate.framework, "backend": gate.backend, "error": gate.error}
-    details |= {"context": "forward" if gate.backend else "autodiff"}
+    details |= {"context": "forward" if gate.backend else "autodiff", "subject": gate.feature}
     details["help"] = "enable it before the module that declares the op is imported"
     return rule.finding(table, message, labels, **details)
 

@@ -83,6 +83,7 @@ def _mixing(rule: Rule, table: Table, op: Op, calls: list[Use]) -> Iterator[Find
             **about(op),
             **found[1],
             "context": "forward",
+            "subject": calls[0].function,
             "help": "convert one of them before the call",
         }
         yield rule.finding(table, message, labels, **details)

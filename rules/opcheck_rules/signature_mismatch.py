@@ -72,6 +72,7 @@ def _finding(rule: Rule, table: Table, registration: Registration, mismatch: Mis
     labels = [declared_here(mismatch.span, f"called with `({mismatch.expected})`")]
     labels += [Label(span, "declared here")] if span is not None and span != mismatch.span else []
     details |= {"op": op, "framework": registration.framework, "error": mismatch.error}
+    details["subject"] = f"{registration.kind} {registration.key or ''}"
     details["help"] = f"write its parameters as `({mismatch.expected})`"
     if mismatch.by_default:
         details["notes"] = ("an argument that equals its default is not passed on",)

@@ -93,6 +93,7 @@ def _wanting(rule: Rule, table: Table, op: Op, lacks: Missing | None, calls: lis
     labels = [*at_calls(found[0], "a gradient is wanted here"), Label(op.span, "declared here")]
     details: Details = {**about(op), **found[1], "backend": calls[0].backend, "context": "autodiff"}
     mend = f'enable it with `features = ["{feature}"]`' if feature else "give it a derivative"
+    details["subject"] = calls[0].function
     details["help"] = f"{mend}, or call it where no gradient is wanted"
     if lacks.outcome.survivable:
         details["severity"] = Severity.WARNING

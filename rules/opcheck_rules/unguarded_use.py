@@ -100,6 +100,7 @@ def _used(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:
         if found:
             (first, details), spans = found[0], [use.span for use, _ in found]
             what = "is called" if first.is_call else "is looked up"
+            details["subject"] = first.function
             yield _finding(rule, table, op, what, spans, details, first.undefined_error)
 
 

@@ -68,6 +68,7 @@ def _about(table: Table, registration: Registration) -> Details:
         "backend": meant or registration.key,
         "help": f"did you mean `{meant}`?" if meant else f"the backends are {quoted(backends)}",
         "error": raised_by(registration, registration.unknown_error),
+        "subject": f"{registration.kind} {written}",
         # A dispatch key (`CUDA`) is spelt in capitals where a device type (`cuda`) is not.
         "correction": Correction(written, meant.upper() if written.isupper() else meant) if meant else None,
     }

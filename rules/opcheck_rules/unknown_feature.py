@@ -68,7 +68,7 @@ def _finding(rule: Rule, table: Table, gate: Gate, details: Details, known: froz
     near = nearest(gate.feature, sorted(known))
     advice = f"did you mean `{near}`?" if near else "name it under `features` of a target, or drop the gate"
     details |= {"op": gate.op, "framework": gate.framework, "backend": gate.backend, "error": gate.error}
-    details |= {"context": "forward" if gate.backend else "autodiff", "help": advice}
+    details |= {"context": "forward" if gate.backend else "autodiff", "subject": gate.feature, "help": advice}
     return rule.finding(table, message, [declared_here(gate.span, "no such feature")], **details)
 
 

@@ -82,6 +82,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
             framework=first.framework,
             severity=Severity.WARNING,
             notes=_notes(first, rest),
+            subject=f"{first.part} {first.expression}",
             help=f"write the {noun} as a constant{_assuming(table, first)}",
         )
 

@@ -68,6 +68,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
             framework=unused.framework,
             backend=unused.backend,
             help=unused.help,
+            subject=unused.subject,
             error=unused.error,
         )
 

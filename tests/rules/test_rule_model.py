@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.rules.conftest import World, serve, span
+from tests.rules.conftest import World, serve
 
 from opcheck_rules.backend_not_supported import RULE
 from opcheck_rules.base import in_short, nearest, quoted
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition, ConditionOverflowError, Conditions, Decide
-from opcheck_rules.model.finding import Finding, Label, Severity
+from opcheck_rules.model.finding import Severity
 from opcheck_rules.model.project import Cause, Cell, Outcome, Status
 from opcheck_rules.model.target import Target
 
@@ -186,17 +185,6 @@ def test_a_use_that_the_target_rules_out_is_none(world: World) -> None:
     elsewhere, here = world.use(7, tracked=True, condition=guard), world.use(8, tracked=True)
 
     assert world.table([op], uses=(elsewhere, here, world.use(9, tracked=True, op="pkg.other"))).uses(op) == [here]
-
-
-def finding(op: str | None, *, line: int = 1, path: str = "/project/ops.py", **fields: Any) -> Finding:
-    return Finding("OPC101", "name", "message", (Label(span(line, path), "here", primary=True),), op=op, **fields)
-
-
-def test_a_fingerprint_survives_a_move_and_tells_findings_apart() -> None:
-    assert finding("pkg.op").fingerprint == finding("pkg.op", line=7, path="/elsewhere/ops.py").fingerprint
-    assert finding("pkg.op").fingerprint != finding("pkg.op", backend="cupy").fingerprint
-    assert finding(None).fingerprint == finding(None, path="/elsewhere/ops.py").fingerprint
-    assert finding(None).fingerprint != finding(None, path="/project/other.py").fingerprint
 
 
 def test_an_error_ranks_above_a_warning() -> None:

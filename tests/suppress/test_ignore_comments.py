@@ -77,6 +77,16 @@ def test_what_stands_before_the_unreadable_is_found(tail: str) -> None:
     assert _rules(f"if x:  # opcheck: ignore[OPC101]\n    y = 1\n{tail}\n") == ["OPC101"]
 
 
+def test_a_comment_is_known_by_the_code_that_it_stands_beside() -> None:
+    text = "@op(backends=['numpy'])  # opcheck: ignore[OPC101]\r\ndef f(x):\r\n    # opcheck: ignore\r\n    return x"
+
+    assert [comment.beside for comment in ignore_comments(Path("ops.py"), text)] == [
+        "@op(backends=['numpy'])\ndef f(x):",
+        "\nreturn x",
+    ]
+    assert [comment.beside for comment in ignore_comments(Path("ops.py"), "x  # opcheck: ignore")] == ["x"]
+
+
 def test_a_configuration_has_comments_as_well() -> None:
     text = '''\
 a = "# opcheck: ignore[OPC1]" # opcheck: ignore[OPC2] why

@@ -162,6 +162,18 @@ def test_an_unused_comment_is_told(project: Path) -> None:
     assert _run("--fail-on", "warning").exit_code == 1
 
 
+def test_of_unused_comments_each_is_known_when_another_goes_and_when_it_moves(project: Path) -> None:
+    first = COVERED.format(comment="  # opcheck: ignore[OPC101]")
+    second = first.partition("\n\n\n")[2].replace("scale", "scale_more")
+    _write("ops.py", first + second)
+    of_first, of_second = (finding["fingerprint"] for finding in _json())
+    assert of_first != of_second
+
+    _write("ops.py", first.replace("  # opcheck: ignore[OPC101]", "") + "\n\n" + second)
+
+    assert [finding["fingerprint"] for finding in _json()] == [of_second]
+
+
 @pytest.mark.parametrize(
     ("comment", "label", "help"),
     [

@@ -44,13 +44,12 @@ class LeftOut:
 
 
 def _unused(pattern: str, backend: str, span: Span, matching: Sequence[Op], ops: Sequence[Op]) -> UnusedSuppression:
-    what = f"leaving `{backend}` out of `{pattern}`"
+    what, subject = f"leaving `{backend}` out of `{pattern}`", f"{backend} {pattern}"
     if matching:
-        return UnusedSuppression(span, what, f"no op called so lacks a `{backend}` kernel")
+        return UnusedSuppression(span, what, f"no op called so lacks a `{backend}` kernel", subject=subject)
     near = nearest(pattern, [op.name for op in ops])
-    return UnusedSuppression(
-        span, what, "no op that was read is called so", f"did you mean `{near}`?" if near else "remove it"
-    )
+    advice = f"did you mean `{near}`?" if near else "remove it"
+    return UnusedSuppression(span, what, "no op that was read is called so", advice, subject=subject)
 
 
 def _may_lack(op: Op, backend: str) -> bool:

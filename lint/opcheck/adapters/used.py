@@ -68,6 +68,7 @@ def judged_by_inputs(
             _undefined(use) if use.is_lookup else None,
             is_call=use.given is not None,
             within=use.within,
+            function=use.function,
             at_import=use.at_import,
             backend=brought.backend,
             mixed_error=brought.mixed,

@@ -95,7 +95,7 @@ def command(
     written = _written(results, folder)
     counts = counted_verdicts(results)
     if output_format == "json":
-        click.echo(confirmations_document(zip(results, written, strict=True), counts, HERE))
+        click.echo(confirmations_document(list(zip(results, written, strict=True)), counts, HERE))
     else:
         for result, script in zip(results, written, strict=True):
             show(confirmation_text(result, script, HERE))

@@ -7,7 +7,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from opcheck.report.documents import dumped
-from opcheck.report.json import finding_member
+from opcheck.report.json import finding_members
 from opcheck.report.places import reason, shown
 from opcheck_rules.model.finding import Span
 
@@ -49,7 +49,7 @@ def _machine(machine: MachineStory, base: PurePath) -> dict[str, Any]:
         "pieces": [_standing(standing) for standing in machine.pieces],
         "cells": [_cell(cell, base) for cell in machine.cells],
         "facts": [_fact(fact) for fact in machine.facts],
-        "findings": [finding_member(finding, base) for finding in machine.findings],
+        "findings": finding_members(machine.findings, base),
     }
 
 

@@ -13,7 +13,7 @@ from opcheck_rules.model.finding import Applicability, Edit, Finding
 from .propose import with_fixes
 from .trial import Trial, restore
 
-_Identity: TypeAlias = tuple[str, str]
+_Identity: TypeAlias = tuple[tuple[str, ...], str]
 
 # As often one fix of an op may wait for another, and halving the rest may find the one that spoils it.
 _ROUNDS: Final = 30
@@ -60,7 +60,7 @@ class _Work:
 def mend(trial: Trial, wanted: Sequence[Finding], allowed: Collection[Applicability]) -> Outcome:
     """Fix what is wanted in the copy, as far as that is allowed and does no harm."""
     places = {str(path): str(copy) for path, copy in trial.copies.items()}
-    asked = {(finding.fingerprint, places.get(finding.primary.path, "")): finding for finding in wanted}
+    asked = {(finding.about, places.get(finding.primary.path, "")): finding for finding in wanted}
     work = _Work(trial, trial.findings(), most=len(wanted))
     for _ in range(_ROUNDS):
         left = [f for f in work.found if _identity(f) in asked and _identity(f) not in work.refused]
@@ -73,7 +73,7 @@ def mend(trial: Trial, wanted: Sequence[Finding], allowed: Collection[Applicabil
 
 
 def _identity(finding: Finding) -> _Identity:
-    return finding.fingerprint, finding.primary.path
+    return finding.about, finding.primary.path
 
 
 def _batch(findings: Iterable[Finding], allowed: Collection[Applicability]) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from opcheck import __version__
 from opcheck.confirm import Confirmation, Verdict
 
 from .documents import dumped
-from .json import SCHEMA_VERSION, finding_member
+from .json import SCHEMA_VERSION, finding_members
 from .places import shown
 from .source import printable
 from .style import styled
@@ -31,10 +31,12 @@ def confirmation_text(confirmation: Confirmation, script: Path | None, base: Pur
 
 
 def confirmations_document(
-    confirmations: Iterable[tuple[Confirmation, Path | None]], counts: Mapping[Verdict, int], base: PurePath
+    confirmations: Sequence[tuple[Confirmation, Path | None]], counts: Mapping[Verdict, int], base: PurePath
 ) -> str:
     """Every finding with its verdict, what that rests on, and the script that was run."""
-    members = [_member(confirmation, script, base) for confirmation, script in confirmations]
+    findings = finding_members([confirmation.finding for confirmation, _ in confirmations], base)
+    told = (_judgement(confirmation, script, base) for confirmation, script in confirmations)
+    members = [{**judgement, "finding": finding} for judgement, finding in zip(told, findings, strict=True)]
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "opcheck", "version": __version__},
@@ -44,12 +46,11 @@ def confirmations_document(
     return dumped(document)
 
 
-def _member(confirmation: Confirmation, script: Path | None, base: PurePath) -> dict[str, Any]:
+def _judgement(confirmation: Confirmation, script: Path | None, base: PurePath) -> dict[str, Any]:
     return {
         "verdict": str(confirmation.judgement.verdict),
         "reason": confirmation.judgement.reason,
         "script": shown(str(script), base) if script is not None else None,
-        "finding": finding_member(confirmation.finding, base),
     }
 
 

@@ -17,7 +17,7 @@ _SEVERITIES: Final = {Severity.ERROR: "major", Severity.WARNING: "minor"}
 
 def gitlab(results: Results, view: View) -> str:
     """The findings as a list of issues."""
-    found = zip(results.findings, fingerprints(results.findings), strict=True)
+    found = zip(results.findings, fingerprints(results.findings, view.base), strict=True)
     return dumped([_issue(finding, identity, view) for finding, identity in found]) + "\n"
 
 

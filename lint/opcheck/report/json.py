@@ -14,6 +14,7 @@ from opcheck_rules.model.target import Target
 
 from .documents import dumped
 from .entries import Entry, Row
+from .fingerprints import fingerprints
 from .places import shown
 from .results import Results
 from .snippet import View
@@ -28,7 +29,7 @@ def json_document(results: Results, view: View) -> str:
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "opcheck", "version": __version__},
         "targets": [_target(target) for target in results.targets],
-        "findings": [finding_member(finding, view.base) for finding in results.findings],
+        "findings": finding_members(results.findings, view.base),
         "files": {"read": results.read, "candidates": results.candidates, "failed": failed},
         "summary": {str(s): sum(f.severity is s for f in results.findings) for s in Severity},
     }
@@ -52,8 +53,12 @@ def _target(target: Target) -> dict[str, Any]:
     }
 
 
-def finding_member(finding: Finding, base: PurePath) -> dict[str, Any]:
-    """A finding as the documents have it."""
+def finding_members(findings: Sequence[Finding], base: PurePath) -> list[dict[str, Any]]:
+    """Findings as the documents have them."""
+    return [_finding(*each, base) for each in zip(findings, fingerprints(findings, base), strict=True)]
+
+
+def _finding(finding: Finding, identity: str, base: PurePath) -> dict[str, Any]:
     return {
         "code": finding.code,
         "rule": finding.rule,
@@ -70,7 +75,7 @@ def finding_member(finding: Finding, base: PurePath) -> dict[str, Any]:
         "predicted_error": asdict(finding.error) if finding.error else None,
         "spans": [_label(label, base) for label in finding.labels],
         "fix": _fix(finding.fix, base),
-        "fingerprint": finding.fingerprint,
+        "fingerprint": identity,
     }
 
 

@@ -27,7 +27,7 @@ _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sch
 
 def sarif(results: Results, view: View) -> str:
     """The findings as the results of one run, with the documentation of their rules."""
-    found = zip(results.findings, fingerprints(results.findings), strict=True)
+    found = zip(results.findings, fingerprints(results.findings, view.base), strict=True)
     codes = {finding.code for finding in results.findings}
     rules = [_rule(rule) for rule in ALL_RULES if rule.code in codes]
     run: dict[str, Any] = {

@@ -99,8 +99,8 @@ def baseline_ignores(settings: Settings, *, whole: bool) -> Iterator[Ignore]:
 def _idle(entry: Entry, span: Span) -> UnusedSuppression:
     what = f"the baseline's entry of {entry.rule} for `{entry.op}`"
     why = f"no such finding under target `{entry.target}`"
-    advice = "`opcheck baseline` drops it"
-    return UnusedSuppression(span, what, why, advice, op=entry.op, backend=entry.backend)
+    advice, subject = "`opcheck baseline` drops it", f"{entry.rule} {entry.target}"
+    return UnusedSuppression(span, what, why, advice, op=entry.op, backend=entry.backend, subject=subject)
 
 
 def written(entries: Iterable[Entry]) -> str:

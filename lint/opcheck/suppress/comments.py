@@ -17,15 +17,18 @@ from opcheck_rules.model.finding import Span
 
 _NEEDLE: Final = "opcheck:"
 _IGNORE: Final = re.compile(r"opcheck:\s*ignore\b(?:\s*\[(?P<rules>[^\[\]]*)\])?")
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _RULE: Final = re.compile(r"[^\s,]+")
 
 
 def ignore_comments(path: Path, text: str) -> Iterator[IgnoreComment]:
     """What the comments of a Python, TOML or C++ source say to ignore."""
-    for line, column, comment in _comments(path, text) if _NEEDLE in text else ():
+    lines = _LINE_END.split(text) if _NEEDLE in text else []
+    for line, column, comment in _comments(path, text) if lines else ():
+        beside = "\n".join([lines[line - 1][: column - 1].strip(), *map(str.strip, lines[line : line + 1])])
         for found in _IGNORE.finditer(comment):
             for name, (start, end) in _named(found):
-                yield IgnoreComment(name, Span(str(path), line, column + start, line, column + end))
+                yield IgnoreComment(name, Span(str(path), line, column + start, line, column + end), beside)
 
 
 def _named(found: re.Match[str]) -> Iterable[tuple[str, tuple[int, int]]]:

@@ -56,14 +56,17 @@ def _touches(place: Span, finding: Finding) -> bool:
 
 
 def _idle_comment(comment: IgnoreComment) -> UnusedSuppression:
+    subject = f"{comment.rule} {comment.beside}"
     if not comment.rule:
         advice = "name the rules that it is for: `opcheck: ignore[OPC101] reason`"
-        return UnusedSuppression(comment.span, "an `opcheck: ignore` without a rule", "which rules?", advice)
+        what = "an `opcheck: ignore` without a rule"
+        return UnusedSuppression(comment.span, what, "which rules?", advice, subject=subject)
     what = f"`opcheck: ignore[{comment.rule}]`"
     if not is_known(comment.rule, ALL_RULES):
-        return UnusedSuppression(comment.span, what, "no such rule", selector_help(comment.rule, ALL_RULES))
+        advice = selector_help(comment.rule, ALL_RULES)
+        return UnusedSuppression(comment.span, what, "no such rule", advice, subject=subject)
     advice = "remove it, or move it to a line that the finding points at"
-    return UnusedSuppression(comment.span, what, "no such finding on this line", advice)
+    return UnusedSuppression(comment.span, what, "no such finding on this line", advice, subject=subject)
 
 
 def _in_files(settings: Settings, files: Files, whole: bool) -> Iterator[Ignore]:
@@ -75,7 +78,8 @@ def _in_files(settings: Settings, files: Files, whole: bool) -> Iterator[Ignore]
         tells = whole and all(path in files.reported or not is_auxiliary(names[path]) for path in matching)
         why = "no file there has such a finding" if matching else "no file that is read matches"
         for selector, span in selectors.items():
-            unused = UnusedSuppression(span, f"ignoring `{selector}` in `{pattern}`", why)
+            what, subject = f"ignoring `{selector}` in `{pattern}`", f"{selector} {pattern}"
+            unused = UnusedSuppression(span, what, why, subject=subject)
             yield Ignore(selector, partial(_lies_in, patterns, settings.root), unused if tells else None)
 
 
@@ -94,7 +98,8 @@ def _of_ops(settings: Settings, project: Project, whole: bool) -> Iterator[Ignor
         why = "no op called so has such a finding" if matching else "no op that was read is called so"
         advice = f"did you mean `{near}`?" if near else "remove it"
         for selector, span in selectors.items():
-            unused = UnusedSuppression(span, f"ignoring `{selector}` for `{pattern}`", why, advice)
+            what, subject = f"ignoring `{selector}` for `{pattern}`", f"{selector} {pattern}"
+            unused = UnusedSuppression(span, what, why, advice, subject=subject)
             yield Ignore(selector, partial(_is_of, pattern), unused if whole else None)
 
 

@@ -31,8 +31,8 @@ class FoundUse:
     """A use of an op: where, in which module, under which condition of its own, and whether it can be tracked.
 
     `given` is what is evident of a call's arguments, None of a reference that calls nothing. `within` is the function
-    around it; `at_import` says that it runs when the module is imported, not only when that is run as a script. The
-    rest is as `Seen` and `Where` have it.
+    around it, and `function` the name of that or of the module; `at_import` says that it runs when the module is
+    imported, not only when that is run as a script. The rest is as `Seen` and `Where` have it.
     """
 
     op: str
@@ -45,6 +45,7 @@ class FoundUse:
     differentiated: bool
     caught: frozenset[str]
     within: Span | None
+    function: str
     at_import: bool
 
 
@@ -84,6 +85,7 @@ def _found(op: str, body: Body, seen: Seen, tracked: bool, guards: Guards) -> Fo
         seen.differentiated,
         where.caught,
         _span(module, where.within),
+        body.function.qualname if body.function is not None else module.name,
         at_import=where.within is None and not guards.is_script(where.guard),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -88,7 +87,8 @@ class Finding:
     """One hole or fault, for one op on one backend, with the targets it was found under folded in.
 
     `condition` is the guard it hangs on where it is not certain. `context` is the kind of call that would meet it.
-    `correction` is there where a name was misspelt, and `fix` where one was looked for and found.
+    `subject` tells it from other findings of its rule on the same op: the function that makes a call, the expression
+    that can't be read. `correction` is there where a name was misspelt, and `fix` where one was looked for and found.
     """
 
     code: str
@@ -105,6 +105,7 @@ class Finding:
     notes: tuple[str, ...] = ()
     help: str | None = None
     error: PredictedError | None = None
+    subject: str | None = None
     correction: Correction | None = None
     fix: Fix | None = None
 
@@ -114,13 +115,11 @@ class Finding:
         return next(label.span for label in self.labels if label.primary)
 
     @property
+    def about(self) -> tuple[str, ...]:
+        """What it is about, wherever that stands now."""
+        return self.code, *(part or "" for part in (self.op, self.backend, self.context, self.subject))
+
+    @property
     def identity(self) -> object:
         """What tells it from the other findings of one reading, under whichever facts it was found."""
         return self.code, self.op, self.backend, self.context, self.primary
-
-    @property
-    def fingerprint(self) -> str:
-        """Identity across edits: rule, op, backend and context, never a line (and a file only where there is no op)."""
-        place = self.op or self.labels[0].span.path.rsplit("/", 1)[-1]
-        parts = (self.code, place, self.backend or "", self.context or "")
-        return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]

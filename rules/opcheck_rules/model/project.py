@@ -217,8 +217,8 @@ class Use:
     """A call of, or reference to, an op: where, under which guard, and whether the call can be a tracked one.
 
     `derivative_of` names the ops whose derivative rule makes the call. `undefined_error` is what it raises where the op
-    is not defined, None where a guard of its own sees to that. `within` is the function it stands in; `at_import` says
-    that importing the module gets there.
+    is not defined, None where a guard of its own sees to that. `within` is the function it stands in, and `function`
+    the qualified name of that, or of the module; `at_import` says that importing the module gets there.
 
     The rest is what is evident: the `backend` that the inputs of the call lie on, the error of inputs that do not go
     together, and that one of them `wants_gradient`. `handled` names the errors that a `try` takes there.
@@ -232,6 +232,7 @@ class Use:
     undefined_error: PredictedError | None = None
     is_call: bool = True
     within: Span | None = None
+    function: str = ""
     at_import: bool = False
     backend: str | None = None
     mixed_error: PredictedError | None = None

@@ -11,8 +11,8 @@ from .finding import PredictedError, Span
 class UnusedSuppression:
     """A suppression, written at `span`, that suppresses nothing.
 
-    `what` names it as it reads, and `why` says what stands against it. `error` is what a declaration raises because of
-    such a mark on it.
+    `what` names it as it reads, and `why` says what stands against it. `subject` tells it from others of its file or
+    op. `error` is what a declaration raises because of such a mark on it.
     """
 
     span: Span
@@ -23,3 +23,4 @@ class UnusedSuppression:
     framework: str | None = None
     backend: str | None = None
     error: PredictedError | None = None
+    subject: str = ""

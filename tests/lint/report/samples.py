@@ -34,6 +34,8 @@ HOLE = Finding(
     error=PredictedError("call", "NotImplementedError", "Could not run 'ns::op'"),
     fix=Fix(Applicability.UNSAFE, (Edit(SPAN, '["cpu", "cuda"]'), Edit(ELSEWHERE, "x"), Edit(SPAN, "y"))),
 )
+FINGERPRINT = "45edb22b57d6986d"
+"""Of the first: services know findings by it from one opcheck to the next."""
 DOUBT = Finding(
     "OPC102",
     "backend-gated-off",

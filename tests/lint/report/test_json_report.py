@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.lint.report.samples import FINDINGS, schema, validate, written
+from tests.lint.report.samples import FINDINGS, FINGERPRINT, schema, validate, written
 
 from opcheck.report.changes.json import changes_document
 from opcheck.report.entries import entries
@@ -133,7 +133,7 @@ def test_every_field_of_a_finding() -> None:
             }
         ],
         "fix": None,
-        "fingerprint": finding.fingerprint,
+        "fingerprint": FINGERPRINT,
     }
 
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
-from tests.lint.report.samples import DOUBT, FINDINGS, HOLE, written
+from tests.lint.report.samples import DOUBT, FINDINGS, FINGERPRINT, HOLE, written
 
 from opcheck_rules.model.finding import Finding, Label, Severity, Span
 
@@ -66,7 +66,7 @@ def test_gitlab_has_an_issue_for_each_finding() -> None:
     assert first == {
         "description": "`ns::op` has no kernel for backend `cuda`",
         "check_name": "OPC101",
-        "fingerprint": HOLE.fingerprint,
+        "fingerprint": FINGERPRINT,
         "severity": "major",
         "location": {"path": "src/a.py", "lines": {"begin": 3}},
     }
