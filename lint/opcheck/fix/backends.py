@@ -26,9 +26,9 @@ def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:
         case ast.Constant(value=str()):
             return _listed(code, node, str(finding.backend))
         case ast.List() | ast.Tuple() | ast.Set() if node.elts and all(map(_is_written_out, node.elts)):
-            last = node.elts[-1]
-            start, end = code.extent(last)
-            return [code.beside(last, _quoted(str(finding.backend), code.document.text[start:end]))]
+            start, end = code.extent(node.elts[-1])
+            item = _quoted(str(finding.backend), code.document.text[start:end])
+            return [code.beside(code.item(node.elts[-1], node), item)]
         case _:
             return ()
 

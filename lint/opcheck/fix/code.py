@@ -20,6 +20,8 @@ from .document import Document
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _BLOCKS: Final = ("body", "orelse", "finalbody")
 _REST_OF_ITEM: Final = re.compile(r"[ \t]*(?P<comma>,)?[ \t]*(?:#[^\r\n]*)?(?P<breaks>(?=[\r\n]))?")
+_OPENED: Final = re.compile(r"\(\s*\Z")
+_CLOSED: Final = re.compile(r"\s*\)")
 _END_OF_STATEMENT: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 
 
@@ -88,19 +90,17 @@ class Code:
 
     def margin(self, statement: ast.stmt) -> str:
         """What stands before a statement on its line."""
-        start, _ = self.extent(statement)
-        return self.document.text[self.document.starts[statement.lineno - 1] : start]
+        return self.document.margin(self.extent(statement)[0])
 
     def is_alone(self, statement: ast.stmt) -> bool:
         """Whether nothing but a comment stands beside a statement on its lines."""
         _, end = self.extent(statement)
         return not self.margin(statement).strip() and bool(_END_OF_STATEMENT.match(self.document.text, end))
 
-    def beside(self, item: ast.expr | ast.keyword, text: str) -> Edit:
+    def beside(self, item: tuple[int, int], text: str) -> Edit:
         """Add an item after another: on a line of its own where that is, and then below the comment beside it."""
-        start, end = self.extent(item)
-        rest = _REST_OF_ITEM.match(self.document.text, end)
-        margin = self.document.text[self.document.starts[item.lineno - 1] : start]
+        start, end = item
+        rest, margin = _REST_OF_ITEM.match(self.document.text, end), self.document.margin(start)
         if rest is None or margin.strip():
             return self.document.edit(end, end, f", {text}")
         if rest["breaks"] is None:
@@ -108,6 +108,13 @@ class Code:
         if rest["comma"]:
             return self.document.edit(rest.end(), rest.end(), f"\n{margin}{text},")
         return self.document.edit(end, rest.end(), f",{rest[0]}\n{margin}{text}")
+
+    def item(self, item: ast.expr, display: ast.expr) -> tuple[int, int]:
+        """The offsets that an item of a list lies between with the parentheses around it, which its node leaves out."""
+        text, (start, end), (first, last) = self.document.text, self.extent(item), self.extent(display)
+        while (opened := _OPENED.search(text, first + 1, start)) and (closed := _CLOSED.match(text, end, last - 1)):
+            start, end = opened.start(), closed.end()
+        return start, end
 
     def without(self, first: int, last: int, instead: str = "") -> Edit:
         """Remove lines, or put text in their place."""

@@ -41,7 +41,7 @@ def _declaration(code: Code, function: Function) -> Sequence[Edit]:
         case {"autodiff": _}:
             return ()
         case {"backends": listing}:
-            return [code.beside(listing, "autodiff=True")]
+            return [code.beside(code.extent(listing), "autodiff=True")]
         case _:
             return ()
 

@@ -49,6 +49,10 @@ class Document:
         """The offsets that some whole lines lie between."""
         return self.starts[first - 1], [*self.starts[1:], len(self.text)][last - 1]
 
+    def margin(self, offset: int) -> str:
+        """What stands before an offset on its line."""
+        return self.text[self.starts[bisect_right(self.starts, offset) - 1] : offset]
+
     def at(self, span: Span) -> str:
         """What stands at a span."""
         start, end = self.extent(span)

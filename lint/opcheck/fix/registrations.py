@@ -73,7 +73,7 @@ def _blanks(code: Code, numbers: Iterable[int]) -> int:
 
 
 def _is_comment_above(code: Code, number: int) -> bool:
-    """Whether the line above one is a comment at its margin."""
-    line, above = code.line(number), code.line(number - 1)
+    """Whether the line above one is a comment at its margin, which no form feed adds to."""
+    line, above = (code.line(each).lstrip("\f") for each in (number, number - 1))
     margin = line[: len(line) - len(line.lstrip())]
     return above.startswith(f"{margin}#")

@@ -13,7 +13,7 @@ from opcheck_rules.model.finding import Applicability, Edit, Finding
 from .propose import with_fixes
 from .trial import Trial, restore
 
-_Identity: TypeAlias = tuple[tuple[str, ...], str]
+_Identity: TypeAlias = tuple[str | None, ...]
 
 # As often one fix of an op may wait for another, and halving the rest may find the one that spoils it.
 _ROUNDS: Final = 30
@@ -60,7 +60,7 @@ class _Work:
 def mend(trial: Trial, wanted: Sequence[Finding], allowed: Collection[Applicability]) -> Outcome:
     """Fix what is wanted in the copy, as far as that is allowed and does no harm."""
     places = {str(path): str(copy) for path, copy in trial.copies.items()}
-    asked = {(finding.about, places.get(finding.primary.path, "")): finding for finding in wanted}
+    asked = {_identity(finding, places.get(finding.primary.path)): finding for finding in wanted}
     work = _Work(trial, trial.findings(), most=len(wanted))
     for _ in range(_ROUNDS):
         left = [f for f in work.found if _identity(f) in asked and _identity(f) not in work.refused]
@@ -72,8 +72,9 @@ def mend(trial: Trial, wanted: Sequence[Finding], allowed: Collection[Applicabil
     return Outcome(work.mended, refused, list(_changes(work)))
 
 
-def _identity(finding: Finding) -> _Identity:
-    return finding.about, finding.primary.path
+def _identity(finding: Finding, path: str | None = None) -> _Identity:
+    """What it is about, less the text around it that another fix may change."""
+    return finding.code, finding.op, finding.backend, finding.context, path or finding.primary.path
 
 
 def _batch(findings: Iterable[Finding], allowed: Collection[Applicability]) -> list[Finding]:

@@ -46,6 +46,14 @@ ONE_A_LINE = """
         ('backends=[\n  "numpy"  # the host\n]', 'backends=[\n  "numpy",  # the host\n  "cupy"\n]'),
         ('backends=[\n  "numpy"]', 'backends=[\n  "numpy",\n  "cupy"]'),
         ('backends=["numpy"  # the host\n]', 'backends=["numpy", "cupy"  # the host\n]'),
+        ('backends=(["numpy"])', 'backends=(["numpy", "cupy"])'),
+        ('backends=[("numpy")]', 'backends=[("numpy"), "cupy"]'),
+        ('backends=(( "numpy" ), )', 'backends=(( "numpy" ), "cupy", )'),
+        ('backends=[\n  (\n    "numpy"\n  ),\n]', 'backends=[\n  (\n    "numpy"\n  ),\n  "cupy",\n]'),
+        ('backends=[\n  "numpy"\n  ,\n]', 'backends=[\n  "numpy",\n  "cupy"\n  ,\n]'),
+        ('backends=["num" "py"]', 'backends=["num" "py", "cupy"]'),
+        ('backends=[\n  "num"\n  "py",\n]', 'backends=[\n  "num"\n  "py",\n  "cupy",\n]'),
+        ('backends=[\\\n  "numpy"]', 'backends=[\\\n  "numpy",\n  "cupy"]'),
     ],
 )
 def test_a_native_op_lists_one_more(project: Project, written: str, fixed: str) -> None:
