@@ -123,7 +123,8 @@ def _as_one(alike: Sequence[Finding]) -> Finding:
 def _join(one: Finding, other: Finding) -> Finding:
     speaks, adds = (other, one) if other.severity.rank > one.severity.rank else (one, other)
     targets = tuple(dict.fromkeys((*one.targets, *other.targets)))
-    return replace(speaks, targets=targets, labels=_labels(speaks.labels + adds.labels))
+    required = one.required or other.required
+    return replace(speaks, targets=targets, labels=_labels(speaks.labels + adds.labels), required=required)
 
 
 def _labels(labels: tuple[Label, ...]) -> tuple[Label, ...]:

@@ -34,6 +34,7 @@ class Details(TypedDict, total=False):
     error: PredictedError | None
     subject: str | None
     correction: Correction | None
+    required: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,16 +37,17 @@ def _(x, by):
 `DeclarationError` at import.
 
 ## Fix safety
-The kernel is removed, with the comments above it; of a function that has more decorators, or whose name its file has
-elsewhere, only the decorator. It is unsafe: the backend can be listed instead. The fix is not made where a target runs
-on the backend and the op would lack it, nor in a loop or a function.
+Where a target runs on the backend, it is added to the list of the declaration, if that is written out there. This is
+safe where registering the kernel raises at import, as no program gets past that. Elsewhere the kernel is removed, with
+the comments above it; of a function that has more decorators, or whose name its file has elsewhere, only the decorator;
+in a loop or a function nothing. That is unsafe: the backend can be listed instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Details, Rule, declared_here, raised_by, standing
+from .base import Details, Rule, declared_here, raised_by, required_here, standing
 from .model.finding import Finding, Label
 from .model.project import Op, Registration, Status
 from .model.table import Table
@@ -78,7 +79,16 @@ def _finding(rule: Rule, table: Table, op: Op, registration: Registration, detai
     details |= {"op": op.name, "framework": op.framework, "backend": backend}
     details["error"] = raised_by(registration, registration.undeclared_error)
     details["help"] = f'list "{backend}", or drop the kernel'
+    if _is_required(table, op, str(backend)):
+        labels += required_here(table.target, f"backends.{backend}")
+        details["required"] = True
     return rule.finding(table, message, labels, **details)
+
+
+def _is_required(table: Table, op: Op, backend: str) -> bool:
+    """Whether the target runs the op on a backend that it lacks, and that is not left out on purpose."""
+    asked = table.target.wants(op.name) and backend in table.backends(op)
+    return asked and any(table.live(op, op.cells[backend, "forward"]).of(Status.HOLE))
 
 
 RULE = Rule("OPC404", "undeclared-kernel", __doc__ or "", check, every_target=True)

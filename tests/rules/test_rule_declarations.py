@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from tests.rules.conftest import World, error, serve, span
 
+from opcheck.engine import fold
 from opcheck_rules import ALL_RULES
 from opcheck_rules.model.finding import Finding, PredictedError, Severity, Span
-from opcheck_rules.model.project import Mismatch, Op, Registration, RoutingFault, Unreadable
+from opcheck_rules.model.project import Cause, Mismatch, Op, Registration, RoutingFault, Unreadable
 from opcheck_rules.model.table import Table
 
 DECLARATION_RULES = [rule for rule in ALL_RULES if rule.code.startswith(("OPC0", "OPC4"))]
@@ -201,6 +202,20 @@ def test_a_kernel_beside_the_declaration_is_reported(world: World) -> None:
     assert finding.message == "`pkg.op` has a kernel for backend `cupy`, which its declaration does not list"
     assert labels(finding) == [(span(20), "not listed"), (span(2), "the backends are listed here")]
     assert (finding.help, finding.error) == ('list "cupy", or drop the kernel', at_import("not declared"))
+
+
+def test_a_kernel_for_a_backend_that_the_target_runs_on_says_where_that_is_required(world: World) -> None:
+    kernel = world.registration("kernel", "cupy")
+    lacks = {("cupy", "forward"): world.hole(Cause.NOT_LISTED)}
+    table = world.table([world.op(lacks, listed=("numpy",))], registrations=(kernel,))
+
+    (finding,) = found(table)
+
+    assert finding.required
+    assert labels(finding)[2] == (span(3, "/project/pyproject.toml"), "required here")
+    [elsewhere] = found(replace(table, target=serve("numpy")))
+    assert not elsewhere.required
+    assert fold([elsewhere, finding])[0].required
 
 
 def test_kernels_that_a_declaration_can_have_are_not_reported(world: World) -> None:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Final
 
-from opcheck_rules.model.finding import Edit, Finding
+from opcheck_rules.model.finding import Edit, Finding, Span
 
 from .code import Code
 
@@ -14,20 +14,25 @@ _LISTS: Final = frozenset({"backends", "device_types"})
 
 
 def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:
-    """Add the backend to the list that the finding points at, where that is written out, of an op that has a body."""
+    """Add the backend to the list that the finding points at, of an op that has a body to serve it."""
     decorated = code.decorated(finding.primary)
     if decorated is None or all(map(_says_nothing, decorated[0].body)):
         return ()
-    node = code.node(finding.primary)
+    return list_at(finding.primary, str(finding.backend), code)
+
+
+def list_at(place: Span, backend: str, code: Code) -> Sequence[Edit]:
+    """Add a backend to the list at a place, where that is written out in a declaration."""
+    node = code.node(place)
     parent = next(code.around(node), None)
     if not isinstance(parent, ast.keyword) or parent.arg not in _LISTS:
         return ()
     match node:
         case ast.Constant(value=str()):
-            return _listed(code, node, str(finding.backend))
+            return _listed(code, node, backend)
         case ast.List() | ast.Tuple() | ast.Set() if node.elts and all(map(_is_written_out, node.elts)):
             start, end = code.extent(node.elts[-1])
-            item = _quoted(str(finding.backend), code.document.text[start:end])
+            item = _quoted(backend, code.document.text[start:end])
             return [code.beside(code.item(node.elts[-1], node), item)]
         case _:
             return ()

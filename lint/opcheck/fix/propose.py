@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from opcheck_rules.model.finding import Applicability, Edit, Finding, Fix
 
-from .backends import list_backend
+from .backends import list_at, list_backend
 from .code import Code, code_of
 from .comments import remove_ignore
 from .derivatives import declare_derivative, write_rule
@@ -36,6 +36,10 @@ def _fix(finding: Finding, opened: Documents, parsed: Callable[[str], Code | Non
     edits: Sequence[Edit] = ()
     if finding.code in _IN_TEXT:
         edits = _IN_TEXT[finding.code](finding, opened)
+    elif finding.required:
+        listing = next(label.span for label in finding.labels if not label.primary)
+        code = parsed(listing.path)
+        edits = list_at(listing, str(finding.backend), code) if code else ()
     elif finding.code in _IN_CODE:
         code = parsed(finding.primary.path)
         edits = _IN_CODE[finding.code](finding, code) if code else ()
@@ -44,8 +48,9 @@ def _fix(finding: Finding, opened: Documents, parsed: Callable[[str], Code | Non
 
 def _applicability(finding: Finding) -> Applicability:
     """A fix is safe where no program can tell: in a comment, or where none runs because importing it raises."""
-    raises = finding.code == "OPC401" and finding.error is not None and finding.error.when == "import"
-    return Applicability.SAFE if raises or finding.code == "OPC603" else Applicability.UNSAFE
+    raises = finding.error is not None and finding.error.when == "import"
+    meant = finding.code == "OPC401" or finding.required
+    return Applicability.SAFE if (raises and meant) or finding.code == "OPC603" else Applicability.UNSAFE
 
 
 _IN_TEXT: Final[Mapping[str, _InText]] = {

@@ -88,7 +88,8 @@ class Finding:
 
     `condition` is the guard it hangs on where it is not certain. `context` is the kind of call that would meet it.
     `subject` tells it from other findings of its rule on the same op: the function that makes a call, the expression
-    that can't be read. `correction` is there where a name was misspelt, and `fix` where one was looked for and found.
+    that can't be read. `required` says that a target runs on the backend, of one that a declaration leaves out at the
+    second of the labels. `correction` is there where a name was misspelt, and `fix` where one was looked for and found.
     """
 
     code: str
@@ -106,6 +107,7 @@ class Finding:
     help: str | None = None
     error: PredictedError | None = None
     subject: str | None = None
+    required: bool = False
     correction: Correction | None = None
     fix: Fix | None = None
 

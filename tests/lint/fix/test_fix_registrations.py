@@ -103,14 +103,48 @@ def test_what_is_more_than_a_registration_stays(project: Project, written: str) 
     assert project.codes() == ["OPC404"]
 
 
-def test_a_kernel_that_a_target_needs_stays(project: Project) -> None:
-    text = OP.replace(', unsupported={"cupy": "host only"}', "") + KERNEL
+@pytest.mark.parametrize("body", ["return x * by", "..."])
+def test_a_backend_that_a_target_runs_on_is_listed_instead(project: Project, body: str) -> None:
+    text = OP.replace(', unsupported={"cupy": "host only"}', "").replace("return x * by", body)
+    text += KERNEL.replace("cupy", "numpy") + KERNEL
     project.write(text)
 
-    result = project.run("--fix", "--unsafe-fixes")
+    project.run("--fix")
 
-    assert project.read() == text
-    assert "not fixed: OPC404 at ops.py:9, as OPC101 would be left\n" in result.stderr
+    assert project.read() == text.replace('["numpy"]', '["numpy", "cupy"]')
+    assert project.codes() == []
+
+
+def test_a_backend_is_listed_in_the_file_that_declares_the_op(project: Project) -> None:
+    declared = OP.replace(', unsupported={"cupy": "host only"}', "")
+    project.write(declared)
+    project.write("from ops import scale\n\n\n" + KERNEL, "kernels.py")
+
+    assert [finding["fix"]["applicability"] for finding in project.findings()] == ["safe"]
+    project.run("--fix")
+
+    assert project.read() == declared.replace('["numpy"]', '["numpy", "cupy"]')
+    assert project.read("kernels.py") == "from ops import scale\n\n\n" + KERNEL
+    assert project.codes() == []
+
+
+def test_a_backend_is_not_listed_unseen_where_the_program_may_run(project: Project) -> None:
+    declared = OP.replace(', unsupported={"cupy": "host only"}', "")
+    later = "def complete():\n    scale.kernel('cupy')(lambda x, by: x)\n"
+    project.write(declared + later)
+
+    assert [finding["fix"]["applicability"] for finding in project.findings()] == ["unsafe"]
+    assert project.fixed(declared + later) == declared.replace('["numpy"]', '["numpy", "cupy"]') + later
+
+
+@pytest.mark.parametrize("named", ["HOST", "[*HOST]"])
+def test_a_list_that_is_not_written_out_is_left_and_the_kernel_too(project: Project, named: str) -> None:
+    text = OP.replace('["numpy"], unsupported={"cupy": "host only"}', named).replace(
+        "\n\n\n@", '\n\nHOST = ["numpy"]\n\n\n@'
+    )
+    project.write(text + KERNEL)
+
+    assert [(finding["code"], finding["fix"]) for finding in project.findings()] == [("OPC404", None)]
 
 
 @pytest.mark.parametrize(
