@@ -27,7 +27,7 @@ from .summary.source import LARGEST_FILE, UnreadableError
 from .summary.sources import Sources
 from .suppress.comments import ignore_comments
 from .symbolic.builtins import environment_item
-from .symbolic.entries import entries, reachable
+from .symbolic.entries import Leads, entries, leads, reachable
 from .symbolic.machine import Machine, Unread
 from .symbolic.mentions import Mentions
 from .symbolic.modules import Layout, imported_names, lay_out
@@ -63,8 +63,9 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
     names = imported_names(statement for found in imports.values() for statement in found)
     layout = lay_out(files.root, scans, files.compiled, names)
     inside = [p for p in scans if p in files.reported or not is_auxiliary(p.relative_to(files.root))]
-    first = entries(layout, imports, inside, settings.entries)
-    machine = _machine(layout, sources, scans, reachable(layout, imports, first))
+    led = leads(layout, imports)
+    first = entries(layout, led, inside, settings.entries)
+    machine = _machine(layout, sources, scans, led, reachable(layout, led, first))
     mentions = Mentions(REGISTERING)
     telling = Telling(machine, tells, spots, mentions)
     symbolic_import(machine, first, mentions, telling)
@@ -98,7 +99,7 @@ def _parse_small(reported: Collection[Path], scans: Mapping[Path, Scan], sources
             sources.parse(path)
 
 
-def _machine(layout: Layout, sources: Sources, scans: Mapping[Path, Scan], names: Iterable[str]) -> Machine:
+def _machine(layout: Layout, sources: Sources, scans: Mapping[Path, Scan], led: Leads, names: Iterable[str]) -> Machine:
     found = {name: scans[layout.files[name]] for name in names}
 
     @lru_cache(maxsize=_TEXTS)
@@ -109,7 +110,11 @@ def _machine(layout: Layout, sources: Sources, scans: Mapping[Path, Scan], names
         return scans[layout.files[name]].imports
 
     outlines = {
-        name: Outline(scan.imports, scan.declares or misses(layout, name, imports_of, text_of_module))
+        name: Outline(
+            scan.imports,
+            scan.declares or misses(layout, name, imports_of, text_of_module),
+            led[layout.files[name]],
+        )
         for name, scan in found.items()
     }
     items = {"os.environ": environment_item}

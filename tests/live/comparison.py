@@ -20,7 +20,7 @@ from opcheck.read import read
 from opcheck.reading import Reading
 from opcheck.summary.imports import imports_of
 from opcheck.summary.source import read_source
-from opcheck.symbolic.entries import entries
+from opcheck.symbolic.entries import entries, leads
 from opcheck.symbolic.facts import facts
 from opcheck.symbolic.modules import imported_names, lay_out
 from opcheck_rules.model.project import Status
@@ -100,7 +100,7 @@ def installed(package: Package, folder: Path) -> Installed:
     imports = {path: imports_of(read_source(path)) for path in files.paths}
     imported = imported_names(statement for found in imports.values() for statement in found)
     layout = lay_out(files.root, imports, files.compiled, imported)
-    first = entries(layout, imports, list(imports), ())
+    first = entries(layout, leads(layout, imports), list(imports), ())
     return Installed(package, read(settings, files), list(first))
 
 

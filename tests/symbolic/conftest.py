@@ -13,7 +13,7 @@ from opcheck.summary.source import read_source
 from opcheck.symbolic.builtins import environment_item, standard_library
 from opcheck.symbolic.collect import Reached, collect
 from opcheck.symbolic.describe import describe
-from opcheck.symbolic.entries import entries
+from opcheck.symbolic.entries import entries, leads
 from opcheck.symbolic.frame import Frame
 from opcheck.symbolic.machine import Machine
 from opcheck.symbolic.mentions import Mentions
@@ -152,7 +152,7 @@ def load(root: Path, first: Iterable[str] = (), compiled: Iterable[str] = ()) ->
     imports = {path: imports_of(source) for path, source in sources.items()}
     imported = imported_names(statement for found in imports.values() for statement in found)
     layout = lay_out(root, sources, [root / name for name in compiled], imported)
-    starts = entries(layout, imports, paths, first)
+    starts = entries(layout, leads(layout, imports), paths, first)
     intrinsics = {
         **standard_library(),
         "builtins.probe": Intrinsic("probe", _probe),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, TypeAlias
 
+from ..summary.nodes import walk
 from ..symbolic.values import SCALARS, External, FunctionValue, Value
 from ..uses.names import resolve
 
@@ -186,5 +187,6 @@ def _answer(compare: Callable[[Any, Any], bool], one: object, other: object) -> 
 def _is_changed(function: FunctionValue, node: ast.expr) -> bool:
     """Whether some function of the module binds the name anew when it is called."""
     name = node.id if isinstance(node, ast.Name) else None
-    tree = ast.walk(function.module.source.tree)
+    source = function.module.source
+    tree = walk([source.tree]) if "global" in source.text else ()
     return any(isinstance(child, ast.Global) and name in child.names for child in tree)

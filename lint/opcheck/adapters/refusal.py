@@ -166,11 +166,11 @@ class _Walk:
 
     def _passed_by(self, statement: ast.stmt) -> _Flow:
         self._forget(statement)
-        return _Flow.LEFT if any(isinstance(n, ast.Return) for n in ast.walk(statement)) else _Flow.ON
+        return _Flow.LEFT if any(isinstance(n, ast.Return) for n in walk([statement])) else _Flow.ON
 
     def _forget(self, statement: ast.stmt) -> None:
         """Know nothing any more of the names that a statement may bind."""
-        for node in ast.walk(statement):
+        for node in walk([statement]):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 self.scene.names[node.id] = None
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, cast
 
+from ..summary.nodes import children
+
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Used: TypeAlias = ast.Call | ast.Attribute
 
@@ -55,7 +57,7 @@ def _run_by(node: ast.AST) -> Iterator[ast.AST]:
     """What a statement runs, without the bodies of the functions it makes."""
     yield node
     if not isinstance(node, (*_FUNCTIONS, ast.Lambda)):
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             yield from _run_by(child)
 
 
@@ -113,5 +115,5 @@ def _plain_parts(node: ast.AST, site: Site, guarded: Site) -> Iterator[tuple[lis
         part: object = getattr(node, name, None)
         if isinstance(part, list):
             yield cast("list[ast.stmt]", part), guarded
-    children = (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.stmt))
-    yield from ((child, site if child in first else guarded) for child in children)
+    expressions = (child for child in children(node) if not isinstance(child, ast.stmt))
+    yield from ((child, site if child in first else guarded) for child in expressions)

@@ -7,19 +7,33 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 _BODIES: Final = ("body", "orelse", "handlers", "finalbody", "cases")
-_LEAVES: Final = frozenset({int, str, type(None), ast.Load, ast.Store, ast.Del})
+_LEAVES: Final = frozenset({ast.Constant, ast.Global, ast.MatchSingleton, ast.Name, ast.Nonlocal, ast.alias})
+_PLAIN: Final = frozenset(
+    {
+        *("arg", "attr", "conversion", "ctx", "is_async", "kind", "kwd_attrs", "level", "module", "op", "ops"),
+        *("rest", "simple", "type_comment", "type_ignores"),
+    }
+)
+"""Fields that hold texts or numbers, or say how a name is used or which operator stands there."""
+_WITH_GAPS: Final = frozenset({"keys", "kw_defaults"})
+"""Lists that hold None where nothing is written."""
+_BELOW: Final = {
+    kind: () if kind in _LEAVES else tuple(name for name in kind._fields if name not in _PLAIN)
+    for kind in vars(ast).values()
+    if isinstance(kind, type) and issubclass(kind, ast.AST)
+}
+"""The fields of each kind of node that hold nodes."""
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """The nodes directly below a node, but for what only says how a name is used."""
+    """The nodes directly below a node, but for operators and what only says how a name is used."""
     found: list[ast.AST] = []
-    for value in vars(node).values():
-        if type(value) in _LEAVES:
-            continue
-        if isinstance(value, ast.AST):
+    for name in _BELOW[type(node)]:
+        value: object = getattr(node, name, None)
+        if type(value) is list:
+            found += filter(None, value) if name in _WITH_GAPS else value  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        elif isinstance(value, ast.AST):
             found.append(value)
-        elif isinstance(value, list):
-            found += [item for item in value if isinstance(item, ast.AST)]  # pyright: ignore[reportUnknownVariableType]
     return found
 
 

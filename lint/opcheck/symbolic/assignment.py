@@ -6,6 +6,7 @@ import ast
 
 from opcheck_rules.model.condition import Condition
 
+from ..summary.nodes import walk
 from .containers import iterate
 from .describe import bounded, describe
 from .dicts import store
@@ -109,6 +110,6 @@ def _parts(targets: list[ast.expr], items: Items) -> list[Value] | None:
 
 def forget(frame: Frame, node: ast.stmt) -> None:
     """Make every name a statement assigns unknown."""
-    for child in ast.walk(node):
+    for child in walk([node]):
         if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
             assign_name(frame, child.id, Unknown(f"{frame.scope.label}.{child.id}"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from .entries import imported_modules
 from .machine import Machine
 from .reach import reach
 
@@ -48,6 +47,5 @@ def _importers(machine: Machine) -> dict[str, list[tuple[str, bool]]]:
 
 def _imports(machine: Machine) -> Iterator[tuple[str, str, bool]]:
     for name, outline in machine.outlines.items():
-        for statement in outline.imports:
-            for imported in imported_modules(machine.layout, name, [statement]):
-                yield name, imported, statement.is_plain
+        for statement, led in zip(outline.imports, outline.leads, strict=True):
+            yield from ((name, imported, statement.is_plain) for imported in led)

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from ..summary.imports import Import
 from .modules import Layout, absolute
 
-Imports = Mapping[Path, Sequence[Import]]
+Leads: TypeAlias = Mapping[Path, Sequence[tuple[str, ...]]]
+"""By file, the modules of the project that each of its import statements leads to."""
 
 
-def entries(layout: Layout, imports: Imports, inside: Sequence[Path], configured: Iterable[str]) -> list[str]:
+def leads(layout: Layout, imports: Mapping[Path, Sequence[Import]]) -> Leads:
+    """Where the import statements of every file lead."""
+    return {
+        path: [imported_modules(layout, layout.names[path], statement) for statement in statements]
+        for path, statements in imports.items()
+    }
+
+
+def entries(layout: Layout, leads: Leads, inside: Sequence[Path], configured: Iterable[str]) -> list[str]:
     """The modules that importing starts from: configured ones, package roots, and what no other module imports.
 
     `inside` are the files that are part of what is imported: tests and the like are not, unless they were asked about.
     Who imports whom is read from the text, so that an import in a dead branch counts: a guarded backend module is no
     entry.
     """
-    imported = {name for path in inside for name in imported_modules(layout, layout.names[path], imports[path])}
+    imported = {name for path in inside for led in leads[path] for name in led}
     roots = [layout.names[path] for path in inside if _is_root(layout, layout.names[path], imported)]
     return list(dict.fromkeys([*(layout.canonical(name) for name in configured), *roots]))
 
@@ -28,18 +38,21 @@ def _is_root(layout: Layout, name: str, imported: set[str]) -> bool:
     return name not in imported or (layout.is_package(name) and parent not in layout.files)
 
 
-def imported_modules(layout: Layout, module: str, imports: Iterable[Import]) -> Iterator[str]:
-    """The modules of the project that a file names in its import statements, but for the packages it lies in."""
-    for statement in imports:
-        for name in named_modules(layout, module, statement):
-            canonical = layout.canonical(name)
-            while canonical:
-                if canonical in layout.files and canonical != module and not module.startswith(f"{canonical}."):
-                    yield canonical
-                canonical = canonical.rpartition(".")[0]
+def imported_modules(layout: Layout, module: str, statement: Import) -> tuple[str, ...]:
+    """The modules of the project that an import statement names, but for the packages that it stands in."""
+    if layout.is_foreign(statement):
+        return ()
+    found: dict[str, None] = {}
+    for name in named_modules(layout, module, statement):
+        canonical = layout.canonical(name)
+        while canonical and canonical not in found:
+            if canonical in layout.files and canonical != module and not module.startswith(f"{canonical}."):
+                found[canonical] = None
+            canonical = canonical.rpartition(".")[0]
+    return tuple(found)
 
 
-def reachable(layout: Layout, imports: Imports, first: Iterable[str]) -> set[str]:
+def reachable(layout: Layout, leads: Leads, first: Iterable[str]) -> set[str]:
     """The modules that some import statement leads to from the entries, be it in a function or behind a guard.
 
     Importing a module runs the packages it lies in.
@@ -51,7 +64,7 @@ def reachable(layout: Layout, imports: Imports, first: Iterable[str]) -> set[str
         if name in layout.files and name not in found:
             found.add(name)
             waiting.append(name.rpartition(".")[0])
-            waiting += imported_modules(layout, name, imports[layout.files[name]])
+            waiting += (imported for led in leads[layout.files[name]] for imported in led)
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TypeAlias
 
+from ..summary.nodes import children
 from .frame import Frame
 from .limits import CALL_ATOMS, MOST_DEPTH, MOST_RECURSION, GiveUpError
 from .scope import Scope, join
@@ -78,7 +79,7 @@ def is_generator(node: Definition | ast.Lambda) -> bool:
         if isinstance(top, (ast.Yield, ast.YieldFrom)):
             return True
         if not isinstance(top, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            stack.extend(ast.iter_child_nodes(top))
+            stack += children(top)
     return False
 
 

@@ -82,9 +82,24 @@ class Layout:
         """The one name of a module that can be imported under several (`src.pkg`, `pkg`)."""
         return self.aliases.get(name, name)
 
+    def is_foreign(self, statement: Import) -> bool:
+        """Whether an import statement names nothing of the project."""
+        return not statement.level and statement.module.partition(".")[0] not in self.tops
+
     def is_package(self, name: str) -> bool:
         """Whether the module is a package's `__init__`."""
-        return self.files[name].stem == "__init__"
+        return name in self.packages
+
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """The modules that are a package's `__init__`."""
+        return frozenset(name for name, path in self.files.items() if path.stem == "__init__")
+
+    @cached_property
+    def tops(self) -> frozenset[str]:
+        """The first parts of all names under which something of the project can be imported."""
+        names = (*self.aliases, *self.names.values(), *self.compiled, *self.folders)
+        return frozenset(name.partition(".")[0] for name in names)
 
     @cached_property
     def roots(self) -> frozenset[str]:

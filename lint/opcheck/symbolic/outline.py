@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a file says without being parsed: its imports, and whether it holds a text by which ops are declared."""
+    """What a file says without being parsed: its imports, and whether it holds a text by which ops are declared.
+
+    `leads` are the modules of the project that each of the imports leads to.
+    """
 
     imports: Sequence[Import]
     declares: bool
+    leads: Sequence[tuple[str, ...]]
 
 
 def follow(machine: Machine, module: Module, outline: Outline) -> None:
@@ -52,7 +56,7 @@ def misses(
     layout: Layout, module: str, imports_of: Callable[[str], Sequence[Import]], text_of: Callable[[str], str]
 ) -> bool:
     """Whether a module imports one of the project's own that has no Python file: compiled code, most likely."""
-    for statement in imports_of(module):
+    for statement in (each for each in imports_of(module) if not layout.is_foreign(each)):
         base = absolute(module, layout.is_package(module), statement.level, statement.module)
         if base is not None and _is_missing(layout, layout.canonical(base)):
             return True

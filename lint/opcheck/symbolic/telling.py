@@ -228,7 +228,7 @@ def _users(machine: Machine) -> dict[str, list[tuple[str, Import, bool]]]:
     """By module, the statements that import it or from it, and whether each names the module itself."""
     users: dict[str, list[tuple[str, Import, bool]]] = defaultdict(list)
     for name, outline in machine.outlines.items():
-        for statement in outline.imports:
+        for statement in (each for each, led in zip(outline.imports, outline.leads, strict=True) if led):
             for i, imported in enumerate(named_modules(machine.layout, name, statement)):
                 canonical = machine.layout.canonical(imported)
                 if canonical in machine.layout.files:

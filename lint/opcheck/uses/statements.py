@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ..summary.nodes import children
 from ..symbolic.imports import absolute_name
 from ..symbolic.values import External
 from .expressions import attribute, dotted, look, look_at, look_later
@@ -46,10 +47,10 @@ def _statement(scene: Scene, node: ast.stmt) -> bool:
         case ast.AugAssign(target=target, value=value):
             _augment(scene, target, value)
         case ast.Return() | ast.Raise() | ast.Break() | ast.Continue():
-            look_at(scene, ast.iter_child_nodes(node))
+            look_at(scene, children(node))
             return False
         case ast.Assert(test=test):
-            look_at(scene, ast.iter_child_nodes(node))
+            look_at(scene, children(node))
             scene.where = scene.guarded(test, holds=True)
         case ast.Delete():
             scene.forget(stored(node.targets))
@@ -78,7 +79,7 @@ def _compound(scene: Scene, node: ast.stmt) -> bool:
         case ast.Import() | ast.ImportFrom():
             _import(scene, node)
         case _:
-            look_at(scene, ast.iter_child_nodes(node))
+            look_at(scene, children(node))
     return True
 
 
@@ -104,7 +105,7 @@ def _assign(scene: Scene, target: ast.expr, fact: Fact | None) -> None:
             wanted = fact is not None and fact.value is True
             scene.bind(name, replace(base, tracked=wanted) if base and attribute == "requires_grad" else None)
         case _:
-            look_at(scene, ast.iter_child_nodes(target))
+            look_at(scene, children(target))
             scene.forget(stored([target]))
 
 
@@ -113,7 +114,7 @@ def _augment(scene: Scene, target: ast.expr, value: ast.expr) -> None:
     if isinstance(target, ast.Name):
         scene.bind(target.id, computed([scene.lookup(target.id), fact], is_free=scene.where.is_free))
     else:
-        look_at(scene, ast.iter_child_nodes(target))
+        look_at(scene, children(target))
 
 
 def _if(scene: Scene, test: ast.expr, body: Sequence[ast.stmt], orelse: Sequence[ast.stmt]) -> bool:

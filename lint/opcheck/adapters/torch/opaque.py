@@ -34,7 +34,7 @@ def refuses_gradients(kernel: Value) -> bool:
         return False
     spec = kernel.node.args
     inputs = {parameter.arg for parameter in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)}
-    return any(_taken(node) in inputs for node in ast.walk(kernel.node))
+    return any(_taken(node) in inputs for node in walk([kernel.node]))
 
 
 def _taken(node: ast.AST) -> str | None:
