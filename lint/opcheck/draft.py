@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck.engine import tables
 from opcheck.explain.known import bringing
@@ -26,8 +27,7 @@ _MOST_GUARDS: Final = 10
 _LONGEST_GUARD: Final = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A drafted target, with how many ops it looks at, and how many of them it covers by the context of the call.
 
     `guards` are the lines of an `assume` table that would settle what is open, each with how many ops hang on it.

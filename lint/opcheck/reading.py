@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
@@ -15,8 +16,7 @@ Guarded: TypeAlias = Sequence[tuple[Condition, object]]
 Named: TypeAlias = Mapping[str, Guarded]
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(Struct, frozen=True):
     """What a project's metadata says of the machines it is installed on.
 
     `required` are the import names its requirements bring, `optional` those that an extra brings, by extra; `python` is
@@ -28,8 +28,7 @@ class Environment:
     python: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class IgnoreComment:
+class IgnoreComment(Struct, frozen=True):
     """A rule that a comment says to ignore on its line, as written at `span`; empty where a comment names none.
 
     `beside` is the code on that line and the next, by which it is known when it moves.
@@ -40,8 +39,7 @@ class IgnoreComment:
     beside: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """A project as read, which no target has entered yet.
 
     `read` are the files looked through, `candidates` how many of them hold a declaration's needle, and `warnings` what

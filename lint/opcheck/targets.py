@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from opcheck_rules.model.project import Framework, Project, Status
 from opcheck_rules.model.target import Target

@@ -58,7 +58,8 @@ There is no automatic fix: the kernel has to be written.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from .base import Rule, declared_here, named, required_here
 from .model.faults import covered, faults, is_gated

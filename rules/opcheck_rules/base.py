@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Final, TypedDict, Unpack
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from .model.atom import Atom
 from .model.condition import Condition
@@ -37,8 +39,7 @@ class Details(TypedDict, total=False):
     required: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A rule: its code, its name (which reads after "allow"), its documentation, and the function that applies it.
 
     `check` is a pure function of one target's table. A rule whose findings no target can change (a misspelt name, a
@@ -48,7 +49,7 @@ class Rule:
     code: str
     name: str
     documentation: str
-    check: Callable[[Rule, Table], Iterator[Finding]] = field(repr=False)
+    check: Callable[[Rule, Table], Iterator[Finding]]
     every_target: bool = False
 
     @property

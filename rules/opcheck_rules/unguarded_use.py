@@ -52,8 +52,9 @@ There is no automatic fix: what to do where there is no such op is for the autho
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from .base import Details, Rule, about, declared_here, in_short, is_call, raised_by, standing
 from .model.atom import Atom

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from opcheck.adapters.torch.namespaces import FRAMEWORK_OWN
 from opcheck.config import unconfigured
@@ -40,8 +40,8 @@ def _conditions(value: object) -> Iterator[Condition]:
 
 
 def _parts(value: object) -> list[object]:
-    if is_dataclass(value):
-        return [getattr(value, field.name) for field in fields(value) if field.name not in _LEFT_OUT]
+    if isinstance(value, Struct):
+        return [getattr(value, name) for name in value.__struct_fields__ if name not in _LEFT_OUT]
     if isinstance(value, Mapping):
         return [part for pair in cast("Mapping[object, object]", value).items() for part in pair]
     return list(cast("tuple[object, ...]", value)) if isinstance(value, tuple) else []

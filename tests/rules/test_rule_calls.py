@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+from msgspec.structs import replace
 from tests.rules.conftest import World, error, serve, span
 
 from opcheck_rules import ALL_RULES

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.rules.conftest import World, serve, span
 
 from opcheck_rules import ALL_RULES

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from msgspec.structs import replace
 from tests.rules.conftest import World, serve, span
 
 from opcheck_rules.model.finding import Finding, Severity

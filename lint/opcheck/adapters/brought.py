@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from opcheck_rules.model.finding import PredictedError
 
 from ..uses.fact import Fact, Given
 
 
-@dataclass(frozen=True, slots=True)
-class Brought:
+class Brought(Struct, frozen=True):
     """What is evident of a call: the backend that decides it, the error of inputs that conflict, a tracked input."""
 
     backend: str | None = None
@@ -19,8 +19,7 @@ class Brought:
     tracked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Struct, frozen=True):
     """An op's parameters: those that can be given by position, those by name alone, what is evident of the defaults."""
 
     positional: Sequence[str]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.project import Outcome

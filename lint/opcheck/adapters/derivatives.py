@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from opcheck_rules.model.finding import Span
 
@@ -13,8 +14,7 @@ from .native.records import RuleAdded
 from .torch.records import Filled
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """The stretch of one file that a derivative rule takes up, and the op that it differentiates."""
 
     op: str

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
@@ -17,8 +18,7 @@ from ..symbolic.reach import Reach
 from ..symbolic.values import FunctionValue
 
 
-@dataclass(frozen=True, slots=True)
-class GivenUp:
+class GivenUp(Struct, frozen=True):
     """A call that may have registered more than was seen of it, in a module that `entries` lead to."""
 
     condition: Condition

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, TypeAlias
 
+from msgspec import Struct
+
 from ..summary.nodes import walk
 from ..symbolic.values import SCALARS, External, FunctionValue, Value
 from ..uses.names import resolve
@@ -22,15 +24,13 @@ class Seen(Enum):
     TEXT = "str(tensor.device)"
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """A value that is known for certain."""
 
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Device:
+class Device(Struct, frozen=True):
     """A device that the body names, by its type alone."""
 
     kind: str

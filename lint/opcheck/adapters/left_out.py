@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from opcheck_rules.base import nearest
 from opcheck_rules.model.finding import Span
@@ -12,8 +14,7 @@ from opcheck_rules.model.project import Cell, Op, Outcome, Status
 from opcheck_rules.model.suppression import UnusedSuppression
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Struct, frozen=True):
     """Backends by op pattern, each with where the configuration leaves it out."""
 
     backends: Mapping[str, Mapping[str, Span]] = field(default_factory=dict[str, Mapping[str, Span]])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from opcheck_rules.model.finding import PredictedError, Span
 from opcheck_rules.model.project import Mismatch
@@ -12,8 +13,7 @@ from opcheck_rules.model.project import Mismatch
 from ..symbolic.values import FunctionValue
 
 
-@dataclass(frozen=True, slots=True)
-class Passed:
+class Passed(Struct, frozen=True):
     """What a call passes on: parameters by position, of which the first `least` always, and others by name.
 
     `named` says of each of those whether it may be left out. `written` is how the parameters are to be written.
@@ -25,8 +25,7 @@ class Passed:
     named: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
 
-@dataclass(frozen=True, slots=True)
-class _Misfit:
+class _Misfit(Struct, frozen=True):
     """What is wrong with a function, in words and as Python says it; the rest as `Mismatch` has it."""
 
     detail: str

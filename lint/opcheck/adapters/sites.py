@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..summary.nodes import children
 
@@ -17,8 +19,7 @@ _COMPREHENSIONS: Final = (ast.ListComp, ast.SetComp, ast.DictComp, ast.Generator
 _LEAVES: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """A place in a file: the innermost function and class around it, and what is known to have happened before.
 
     `guarded` says that some test decides whether it is reached, `handled` that a `try` takes what is raised there.

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
@@ -21,8 +24,7 @@ _MOST_CALLERS: Final = 4
 """Callers followed up from a use, or from a definition, one through the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(Struct, frozen=True):
     """A call, and its place."""
 
     node: ast.Call

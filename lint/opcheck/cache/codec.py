@@ -7,12 +7,13 @@ was.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from operator import attrgetter
 from pathlib import Path
 from types import EllipsisType
 from typing import Any, Final, cast
+
+from msgspec import Struct
 
 from opcheck.config.settings import Settings
 from opcheck.reading import Environment, IgnoreComment, Reading
@@ -25,12 +26,12 @@ Json = Any
 
 _MODELS: Final = (project, finding, suppression, target, unresolved)
 _OTHERS: Final = (Atom, Environment, IgnoreComment, Reading, Settings)
-_CLASSES: Final[Mapping[str, Callable[..., Any]]] = {
+_CLASSES: Final[Mapping[str, type[Any]]] = {
     cls.__name__: cls
     for cls in (*_OTHERS, *(found for model in _MODELS for found in vars(model).values()))
-    if isinstance(cls, type) and (is_dataclass(cls) or issubclass(cls, Enum))
+    if isinstance(cls, type) and issubclass(cls, (Struct, Enum)) and cls is not Struct
 }
-_FIELDS: Final = {name: tuple(f.name for f in fields(cls)) for name, cls in _CLASSES.items() if is_dataclass(cls)}
+_FIELDS: Final = {name: cls.__struct_fields__ for name, cls in _CLASSES.items() if issubclass(cls, Struct)}
 
 # What is often the same in many places.
 _SHARED: Final = (project.Outcome, finding.PredictedError, finding.Span)

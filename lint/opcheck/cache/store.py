@@ -9,9 +9,10 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from opcheck.config import Settings
 from opcheck.discovery import Files

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
 from functools import wraps
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from opcheck.config.error import ConfigError
 from opcheck.config.targets import KNOWN_BACKENDS, backend_help
 from opcheck_rules.model.target import Scalar, Target
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """The target options of a command line; each field is filled by the option of its name.
 
     `no_cache` says that what earlier runs read is not to be used.
@@ -60,7 +59,7 @@ def target_options(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def gathering(**options: Any) -> None:
-        asked = Asked(**{field.name: options.pop(field.name) for field in fields(Asked)})
+        asked = Asked(**{name: options.pop(name) for name in Asked.__struct_fields__})
         function(asked=asked, **options)
 
     command: Callable[..., None] = gathering

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
+from msgspec import Struct
 
 from opcheck.config import ConfigError, nearest_configuration
 from opcheck.config.selectors import chosen
@@ -32,8 +32,7 @@ _EVERY_TARGET: Final = Asked((), (), autodiff=False, compile=False, vmap=False, 
 _RULES: Final = [rule for rule in ALL_RULES if rule is not unused_suppression.RULE]
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
+class _Change(Struct, frozen=True):
     """A project's baseline: the entries it keeps or takes in, and what no longer occurs.
 
     `left_out` is found and not taken in, and `others` are the findings that no entry can be for.

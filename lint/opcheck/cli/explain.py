@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
 import click
+from msgspec.structs import asdict
 
 from opcheck.config import ConfigError
 from opcheck.config.error import suggestion
@@ -46,7 +46,7 @@ def command(*, code: str, op: str | None, paths: tuple[Path, ...], asked: Asked,
     """
     rule = _rule(code)
     if op is None:
-        if any(getattr(asked, field.name) for field in fields(asked) if field.name != "no_cache"):
+        if any(value for name, value in asdict(asked).items() if name != "no_cache"):
             raise ConfigError("the target options are about an op", help=f"name one: `opcheck explain {rule.code} OP`")
         _print_rule(rule, output_format)
     else:

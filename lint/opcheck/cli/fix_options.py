@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from opcheck.config import ConfigError
 from opcheck_rules.model.finding import Applicability
 
 
-@dataclass(frozen=True, slots=True)
-class Fixing:
+class Fixing(Struct, frozen=True):
     """What a command line asks to be fixed, and whether that is only to be shown."""
 
     fix: bool

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from opcheck.config.selectors import chosen
 from opcheck.suppress.apply import check
@@ -15,8 +15,7 @@ from .selection import Selection
 from .subjects import Subject
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """The findings that a run reports of a project, and the number of those that are suppressed.
 
     `separate` are the same findings with nothing said for many ops at once.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
+from msgspec import Struct
 
 from opcheck.config import ConfigError, nearest_configuration, unconfigured
 from opcheck.config.document import load_document
@@ -28,8 +28,7 @@ from .paths import existing
 _TABLE: Final = "tool.opcheck."
 
 
-@dataclass(frozen=True, slots=True)
-class _Addition:
+class _Addition(Struct, frozen=True):
     """Text for the end of a file, which may not be there yet."""
 
     path: Path

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
+from msgspec import Struct
 
 from opcheck.config import ConfigError
 from opcheck.config.error import suggestion
@@ -20,8 +20,7 @@ from .console import HERE
 from .formats import F
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """A file, and the format that is written to it."""
 
     format: str

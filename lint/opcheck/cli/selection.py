@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
 import click
+from msgspec import Struct
 
 from opcheck.config import ConfigError, Settings
 from opcheck.config.selectors import is_known, selector_help
 from opcheck_rules import ALL_RULES
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """The selectors of a command line."""
 
     select: tuple[str, ...]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from opcheck.config import Settings
 from opcheck.discovery import Files

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from opcheck.cache.reading import reading_of
 from opcheck.config import ConfigError, Settings, load, nearest_configuration, unconfigured
@@ -20,8 +21,7 @@ from opcheck_rules.model.target import Target
 from .asked import Asked
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """One project of a run."""
 
     settings: Settings

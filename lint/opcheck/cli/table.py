@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
 import click
+from msgspec.structs import replace
 
 from opcheck.config import ConfigError
 from opcheck.report.changes.formats import FORMATS as CHANGES_FORMATS

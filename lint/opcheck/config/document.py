@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck_rules.model.finding import Span
 
@@ -16,8 +17,7 @@ from .positions import Extent, Keys, Positions, positions
 _PLACE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """The parsed data of one file, with the text and the positions it came from."""
 
     path: Path

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck_rules.base import nearest
 from opcheck_rules.model.finding import Span
@@ -25,8 +26,7 @@ _KINDS: Final[dict[type, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """The table at `keys` of a document. Every reader raises ConfigError where the value is of another type."""
 
     document: Document

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from opcheck.reading import Environment
 from opcheck_rules.model.finding import Span
@@ -15,8 +16,7 @@ Listed: TypeAlias = Mapping[str, Mapping[str, Span]]
 """What a table lists for each pattern, and where each item is written."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """What a project's configuration says.
 
     `root` is the project's folder and `source` the file that configures it: None where none does, and `root` is then

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
+
+from msgspec import Struct
 
 from opcheck_rules import ALL_RULES
 from opcheck_rules.model.finding import Finding, PredictedError, Span
@@ -26,8 +27,7 @@ from .verdict import Judgement, Verdict, judge
 _MOST_DIFFERENCES = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmation:
+class Confirmation(Struct, frozen=True):
     """A finding with what running it said; `script` is None where there is nothing to run."""
 
     finding: Finding
@@ -35,8 +35,7 @@ class Confirmation:
     script: Script | None
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """One run over a project's findings."""
 
     reading: Reading
@@ -46,16 +45,14 @@ class Run:
     place: Callable[[Span], str]
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
+class _View(Struct, frozen=True):
     """The table of one machine that a target means, and what its findings are here, by what tells them apart."""
 
     table: Table
     here: Mapping[object, Finding]
 
 
-@dataclass(frozen=True, slots=True)
-class _Plan:
+class _Plan(Struct, frozen=True):
     """A script to run for a finding, and the finding as it is to be expected here."""
 
     finding: Finding

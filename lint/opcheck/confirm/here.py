@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final, cast
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from opcheck_rules.base import Rule
 from opcheck_rules.model.atom import Atom
@@ -20,8 +22,7 @@ from .process import Interpreter, ask
 _TORCH: Final = "torch.__version__"
 
 
-@dataclass(frozen=True, slots=True)
-class Machine:
+class Machine(Struct, frozen=True):
     """What was asked of this machine, by the expression that guards test."""
 
     answers: Mapping[str, Any]

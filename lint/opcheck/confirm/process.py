@@ -9,23 +9,22 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct
 
 _CHILD: Final = Path(__file__).parent / "child"
 
 
-@dataclass(frozen=True, slots=True)
-class Interpreter:
+class Interpreter(Struct, frozen=True):
     """The Python that runs the project, and the seconds that each run may take."""
 
     python: str
     timeout: float
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """How a script ended: the exceptions (the first was raised, from those after it) and the warnings.
 
     `line` of the script and `files` are where the exception came through. `failure` says why nothing is known.

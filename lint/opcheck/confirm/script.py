@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from opcheck_rules.model.finding import Finding, PredictedError
 
@@ -21,8 +22,7 @@ def is_about_a_call(finding: Finding) -> bool:
     return finding.code in _CALLS
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """What a script does: `imports`, the project's modules, `before`, then `decisive`, which raises what is expected.
 
     `pieces` are the functions it is made of. Without `decisive` steps, importing the modules is what raises.
@@ -35,8 +35,7 @@ class Steps:
     before: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """What a script runs in: folders to import from, modules to import, features that are on, faults to pass over."""
 
     roots: Sequence[str]
@@ -45,8 +44,7 @@ class Setting:
     faults: Mapping[str, Sequence[int]] = field(default_factory=dict[str, Sequence[int]])
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(Struct, frozen=True):
     """A script's text, the line from which on an error is the predicted one or none, and the prediction."""
 
     name: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from textwrap import shorten
 from typing import Any, Final
+
+from msgspec import Struct
 
 from opcheck_rules.model.finding import Finding, PredictedError
 
@@ -30,8 +31,7 @@ class Verdict(StrEnum):
     NOT_RUNNABLE = "not runnable"
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """A verdict and what it rests on: what was raised, or why nothing can be said."""
 
     verdict: Verdict

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from tree_sitter import Node
 
 from .keys import key_named
@@ -25,8 +25,7 @@ _ESCAPED: Final = {"n": "\n", "t": "\t", "\n": "", "\r\n": ""}
 _SIGNATURE: Final = re.compile(r"\s*(?:(?P<namespace>\w+)::)?(?P<name>\w+(?:\.\w+)?)\s*(?P<schema>\(.*)?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """The op that a registration is for: its schema where one is given, its namespace where the name has one."""
 
     name: str | None = None
@@ -76,8 +75,7 @@ def unquoted(code: str) -> str | None:
     return _ESCAPE.sub(lambda escape: _ESCAPED.get(escape[1], escape[1]), match["plain"])
 
 
-@dataclass(frozen=True, slots=True)
-class Kernel:
+class Kernel(Struct, frozen=True):
     """What is registered: the function as written, and the key that the call names, `named` being where."""
 
     function: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
 from tree_sitter import Node
 
 from opcheck_rules.model.finding import Span
@@ -26,8 +27,7 @@ _CATCH_ALL: Final = frozenset({"catchAllKernel", "impl_unboxedOnlyCatchAllKernel
 _OPTION: Final = re.compile(r"\w*[kK]ernel$")
 
 
-@dataclass(frozen=True)
-class Context:
+class Context(Struct, frozen=True):
     """What is known where a statement stands. `fixed` is the place to name in place of the statement's own."""
 
     text: Text

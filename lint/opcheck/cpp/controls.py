@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from .records import Guard, Guards
 from .text import Text
@@ -16,8 +17,7 @@ MOST_CONTROLS: Final = 16
 MOST_TEXT: Final = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Controls:
+class Controls(Struct, frozen=True):
     """The conditions before a statement, and where it begins itself."""
 
     guards: Guards

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck_rules.model.finding import Span
 
@@ -15,8 +16,7 @@ INHERITED: Final = "inherited"
 """The key of a kernel whose registration names none: that of its block."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """One registration inside a block or function; `key_span` is None where the block says the key."""
 
     kind: str
@@ -51,8 +51,7 @@ class Draft:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Handover:
+class Handover(Struct, frozen=True):
     """A call that hands a block's library on to a function."""
 
     function: str
@@ -60,8 +59,7 @@ class Handover:
     guards: Guards
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A draft or a handover, with the library as far as the place knows it."""
 
     library: Library

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from .controls import closing
 from .limits import EXPANSION_COST, MOST_ALTERNATIVES, MOST_EXPANDED, MOST_EXPANSION_DEPTH, MOST_HEADER
@@ -21,8 +22,7 @@ _HARMLESS: Final = re.compile(r"(?:TORCH|AT|C10|STD_TORCH)_(?!\w*(?:LIBRARY|REGI
 _LOUD: Final = re.compile(r"_*[A-Z][A-Z0-9_]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """A use of a macro at the front of a statement, which ends at `end`. `macro` is None for one that is not known,
     or has several definitions."""
 

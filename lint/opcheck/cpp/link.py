@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .arguments import Named
 from .drafts import Draft, Entry, Handover
@@ -13,8 +14,7 @@ from .records import Guards, NativeRecord, merged
 from .scopes import Library
 
 
-@dataclass(frozen=True, slots=True)
-class _Visit:
+class _Visit(Struct, frozen=True):
     """A function called with a library."""
 
     function: str

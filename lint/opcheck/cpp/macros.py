@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from .limits import MOST_ALTERNATIVES, MOST_EXPANSION_DEPTH
 from .text import Directive, Text
@@ -22,8 +23,7 @@ _PIECES: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Macro:
+class Macro(Struct, frozen=True):
     """A macro: its parameters (None for one that takes none) and its text."""
 
     parameters: tuple[str, ...] | None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from opcheck_rules.model.condition import Condition, Conditions
 
@@ -14,8 +15,7 @@ from .effects import effects
 from .read import read_natives
 
 
-@dataclass(frozen=True, slots=True)
-class Loading:
+class Loading(Struct, frozen=True):
     """Where Python code loads what the sources are compiled into: under which condition, and from which entries.
 
     `extensions` are the names that it is imported by.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from opcheck_rules.model.finding import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """One condition a registration stands under, as written.
 
     `kind` is `macro` for a preprocessor condition, `template` for one of the template a source is generated from, and
@@ -32,8 +32,7 @@ def merged(*parts: Guards) -> Guards:
     return tuple(dict.fromkeys(guard for part in parts for guard in part))
 
 
-@dataclass(frozen=True, slots=True)
-class NativeRecord:
+class NativeRecord(Struct, frozen=True):
     """One registration.
 
     `kind` is `define` or `kernel`; `fallback` for a kernel that stands for every op of a dispatch key; `unread` for

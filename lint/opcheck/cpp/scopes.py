@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from opcheck_rules.model.finding import Span
 
@@ -16,8 +19,7 @@ from .records import Guard, Guards, merged
 from .text import HOLE
 
 
-@dataclass(frozen=True, slots=True)
-class Library:
+class Library(Struct, frozen=True):
     """What a variable of a block registers into.
 
     `key` is the dispatch key of what names none itself. `function` is set for the parameter of a function (empty for

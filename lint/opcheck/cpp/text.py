@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from msgspec import Struct
+
 from opcheck_rules.model.finding import Span
 
 MARK: Final = "\x1f"
@@ -42,8 +44,7 @@ _INK: Final = re.compile(r"[^\n]+")
 _BOMS: Final = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """A preprocessor directive, or a step of a template (`{% if x %}`): its word, and what follows."""
 
     offset: int

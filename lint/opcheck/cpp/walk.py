@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from .branches import CLOSING, OPENING, TURNING
 from .controls import Controls, strip_controls
@@ -25,8 +26,7 @@ Opens = Callable[[int, int], Library | None]
 """The library that a brace after the text between two offsets opens a block for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """A statement between two offsets, without the `if` or loop it is the body of: `controls` says those.
 
     `is_cut` marks the place where a block breaks off that was never closed.
@@ -39,8 +39,7 @@ class Statement:
     is_cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
+class _Open(Struct, frozen=True):
     """An open bracket: a parenthesis, a brace inside one, or a brace around statements."""
 
     kind: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os.path
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 PYTHON: Final = frozenset({".py"})
 COMPILED: Final = frozenset({".so", ".pyd", ".dylib"})
@@ -13,8 +14,7 @@ NATIVE: Final = frozenset({".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".h
 _SOURCE: Final = PYTHON | COMPILED | NATIVE
 
 
-@dataclass(frozen=True, slots=True)
-class Files:
+class Files(Struct, frozen=True):
     """The files of one project, each kind in sorted order.
 
     `paths` are the Python files to read. `compiled` are extension modules and `native_sources` C++ and CUDA sources,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck.engine import findings, tables
 from opcheck.reading import Environment, Reading
@@ -31,8 +32,7 @@ _CONTEXTS: Final = {
 """The contexts of the cells that a rule is about, where that is not the forward call alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """A condition under a target: True where it holds, False where it fails, else None with what is `left` open.
 
     `levers` are the changes of the target under which it would hold.
@@ -43,16 +43,14 @@ class Standing:
     levers: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Possibility:
+class Possibility(Struct, frozen=True):
     """What a cell may come to, and how that stands."""
 
     outcome: Outcome
     standing: Standing
 
 
-@dataclass(frozen=True, slots=True)
-class CellStory:
+class CellStory(Struct, frozen=True):
     """One cell: its status under the target, whether the target asks for it, and all that it may come to."""
 
     backend: str
@@ -62,8 +60,7 @@ class CellStory:
     possibilities: tuple[Possibility, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MachineStory:
+class MachineStory(Struct, frozen=True):
     """What one machine of a target makes of an op.
 
     `pieces` are the standings of the explanation's pieces, in their order; `defined` is that of the op itself. `facts`
@@ -78,8 +75,7 @@ class MachineStory:
     findings: tuple[Finding, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """An op as a rule sees it: what was written that bears on it, and what each machine of a target makes of that."""
 
     rule: Rule

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from opcheck.reading import Environment
 from opcheck.symbolic.derived import NATIVE_BACKENDS, derived
@@ -21,8 +23,7 @@ _UNKNOWN: Final[Source] = ("unknown", "nothing says")
 _SETTLED: Final[Source] = ("constants", "so by what the project says itself, unless `assume` says otherwise")
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """The answer to one fact, None where nothing gives one; `source` is what gives it, and `detail` says how."""
 
     atom: Atom

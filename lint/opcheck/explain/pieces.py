@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck_rules.base import Rule
 from opcheck_rules.model.condition import Condition
@@ -17,8 +18,7 @@ _ABOUT_CALLS: Final = ("OPC2", "OPC402", "OPC5")
 _ABOUT_DECLARATIONS: Final = ("OPC4", "OPC504")
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """One statement: what `kind` of thing it is, the `key` it has, and the condition under which it counts."""
 
     kind: str

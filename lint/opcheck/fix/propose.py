@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import Final, TypeAlias
+
+from msgspec.structs import replace
 
 from opcheck_rules.model.finding import Applicability, Edit, Finding, Fix
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from msgspec import Struct
+
 from opcheck_rules.model.finding import Applicability, Edit, Finding
 
 from .propose import with_fixes
@@ -19,8 +21,7 @@ _Identity: TypeAlias = tuple[str | None, ...]
 _ROUNDS: Final = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What a file holds, and what it is to hold."""
 
     path: Path
@@ -28,16 +29,14 @@ class Change:
     after: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """A finding that was not fixed, as these would be left or new; none of them where the file would be broken."""
 
     finding: Finding
     left: Sequence[Finding]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """How many findings are mended, which are not, and what that makes of the files."""
 
     mended: int

@@ -5,9 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from opcheck.cache.reading import reading_of
 from opcheck.config import Settings, load
@@ -25,8 +27,7 @@ from .document import Document, documents
 _MARKS: Final = ("__init__.py", "pyproject.toml", "*.dist-info")
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """A copy of a project, with the targets it is held against; `copies` are those of the files that may be edited."""
 
     settings: Settings

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Cell, Op, Status
@@ -17,8 +18,7 @@ from .places import reason
 _WORST_FIRST: Final = (Status.HOLE, Status.CONDITIONAL, Status.UNKNOWN, Status.EXCLUDED, Status.COVERED)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """One cell under one target.
 
     `condition` is what the cell needs to be covered, None where it is, or where nothing would. `asked` says whether the

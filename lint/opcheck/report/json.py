@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from pathlib import PurePath
 from typing import Any, Final
+
+from msgspec.structs import asdict
 
 from opcheck import __version__
 from opcheck_rules.model.finding import Edit, Finding, Fix, Label, Severity, Span

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from opcheck_rules.model.finding import Finding, Severity
 from opcheck_rules.model.target import Target
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Struct, frozen=True):
     """The findings of a run with the targets they were looked for under, and what was read for them.
 
     `read` counts the files, `candidates` those of them that may declare something, and `failed` are the paths of those

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from itertools import groupby
 from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import quote
+
+from msgspec.structs import asdict
 
 from opcheck import __version__
 from opcheck_rules import ALL_RULES

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import PurePath
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck_rules.model.finding import Label, Span
 
@@ -19,16 +20,14 @@ _UNBOUNDED_LINE: Final = 160
 _SHORTEST_LINE: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """How diagnostics are shown: paths relative to `base`, lines no wider than `width` cells where it is given."""
 
     base: PurePath
     width: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Gutter:
+class Gutter(Struct, frozen=True):
     """The column of line numbers, wide enough for the largest."""
 
     digits: int

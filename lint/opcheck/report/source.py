@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import tokenize
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from .style import cell_len
 
 _CUT: Final = "..."
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(Struct, frozen=True):
     """One line as shown, of which the characters from `first` up to `last` of the line itself are shown."""
 
     line: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from opcheck.report.entries import Entry, Row
 from opcheck.report.tables.marks import IF, OK, UNKNOWN, mark
@@ -25,8 +26,7 @@ class Direction(StrEnum):
     GAINED = "gained"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """A cell of an op, with what it was and what it is: None where there was or is no such op."""
 
     framework: str

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck.config import ConfigError
 from opcheck.config.load import OWN_FILE, SHARED_FILE
@@ -20,8 +21,7 @@ _SUBMODULE: Final = b"160000 "
 _TELLS_HOW_TO_READ: Final = frozenset({OWN_FILE, SHARED_FILE, ".gitignore", "pyvenv.cfg"})
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Struct, frozen=True):
     """A commit of the repository at `top`, and what it was called when it was asked for."""
 
     top: Path

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from .imports import Import, find_imports, imports_of
 from .source import decode, parse_source, read_bytes
@@ -16,8 +17,7 @@ _CODING: Final = re.compile(rb"(?:[^\n]*\n)?[ \t\f]*#[^\n]*coding[:=]")
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(Struct, frozen=True):
     """The imports of a file, whether it may declare something, and whether a comment of it speaks to opcheck.
 
     `digest` tells its content from any other; `size` is in bytes.

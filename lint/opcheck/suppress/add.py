@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck.fix.document import Document
 from opcheck_rules import unreadable_file, unused_suppression
@@ -20,8 +21,7 @@ _HASH: Final = frozenset({".py", ".toml"})
 _NEVER: Final = frozenset({unreadable_file.RULE.code, unused_suppression.RULE.code})
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(Struct, frozen=True):
     """A file with comments for findings, and the findings that no comment could be written for."""
 
     data: bytes

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from opcheck.config.selectors import matches
 from opcheck.engine import findings, fold, reported
@@ -20,8 +22,7 @@ from .ignores import Ignore
 _UNUSED: Final = unused_suppression.RULE
 
 
-@dataclass(frozen=True, slots=True)
-class Parted:
+class Parted(Struct, frozen=True):
     """What was found, one finding for each fault; `separate` is what is reported, none of it said for many at once."""
 
     reported: list[Finding]

@@ -6,10 +6,11 @@ An entry has no line and no count: it stays through moves, and takes no finding 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck.config import ConfigError, Settings
 from opcheck.config.document import load_document
@@ -27,8 +28,7 @@ _HEADER: Final = "# Findings that `opcheck check` lets pass; `opcheck baseline` 
 _KEYS: Final = ("rule", "op", "backend", "target")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """What an entry lets pass: findings of one rule on one cell of an op, or on all of it, under one target."""
 
     rule: str

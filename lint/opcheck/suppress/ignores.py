@@ -6,11 +6,12 @@ A run that does not look at all there is can't tell that there is none, but for 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from opcheck.config import Settings
 from opcheck.config.selectors import is_known, matches, selector_help
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ignore:
+class Ignore(Struct, frozen=True, eq=False):
     """A selector of rules, the places it is written for, and what to say where it takes nothing: None if unknown."""
 
     selector: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
+
+from msgspec import Struct
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
@@ -16,8 +17,7 @@ R_co = TypeVar("R_co", covariant=True)
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
-class Reached(Generic[R_co]):
+class Reached(Struct, Generic[R_co], frozen=True):
     """A record and the condition under which an import of the project makes it; `entries` are the modules that lead to
     it.
     """

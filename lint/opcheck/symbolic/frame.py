@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
     from .modules import Module
 
 
-@dataclass(eq=False, slots=True)
-class Attempt:
+class Attempt(Struct, eq=False):
     """A `try` whose body is being evaluated: what each handler handles, and under which condition it was needed.
 
     `handlers` holds the exception names of each handler, None for one that handles all of them.
@@ -36,8 +36,7 @@ class Attempt:
         return None
 
 
-@dataclass(eq=False, slots=True)
-class Loop:
+class Loop(Struct, eq=False):
     """A loop being evaluated: under which conditions it was left, and the present round was.
 
     `is_open` says that it may go round more often than was seen.
@@ -48,8 +47,7 @@ class Loop:
     is_open: bool = False
 
 
-@dataclass(eq=False)
-class Frame:
+class Frame(Struct, eq=False):
     """One body being evaluated. `path` is the condition under which the present statement runs.
 
     `called` is the function whose call this is, None in a module or class body. `returned` gathers the guarded results,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from .assignment import assign_name, scope_of
 from .failure import FAILURES, failure

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Condition, Conditions
 from opcheck_rules.model.finding import Span
@@ -35,8 +38,7 @@ from .values import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """What one statement registers: an adapter's `record`, made in `module` where `condition` holds."""
 
     record: object
@@ -47,8 +49,7 @@ class Effect:
     hypothetical: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(Struct, frozen=True):
     """A call that was given up, and might have registered more: how it is written, and where it stands.
 
     `runner` is the module whose import makes the call, `node` is its code in `module`.

@@ -9,6 +9,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
+from msgspec import Struct
+
 from opcheck_rules.model.condition import Condition
 
 from ..summary.imports import Import
@@ -16,8 +18,7 @@ from ..summary.source import Source
 from .scope import Scope
 
 
-@dataclass(frozen=True, slots=True)
-class ImportEdge:
+class ImportEdge(Struct, frozen=True):
     """One import that was evaluated: `importer` runs `imported` where `condition` holds.
 
     `is_plain` says that the statement stands at the margin of its module, and so runs whenever that does.

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from ..summary.imports import Import
 from .modules import ImportEdge, Layout, Module, absolute
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """What a file says without being parsed: its imports, and whether it holds a text by which ops are declared.
 
     `leads` are the modules of the project that each of the imports leads to.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from opcheck_rules.model.condition import Condition, Conditions
 
@@ -12,8 +13,7 @@ from .limits import PATH_ATOMS
 from .modules import ImportEdge
 
 
-@dataclass(frozen=True, slots=True)
-class Reach:
+class Reach(Struct, frozen=True):
     """For each module the condition under which it runs, and the entries that lead to it."""
 
     conditions: Mapping[str, Condition]
@@ -35,8 +35,7 @@ def reach(space: Conditions, edges: Sequence[ImportEdge], entries: Iterable[str]
     return Reach(found.conditions, {name: frozenset(origins) for name, origins in found.origins.items()})
 
 
-@dataclass(frozen=True, slots=True)
-class _Reaching:
+class _Reaching(Struct, frozen=True):
     space: Conditions
     conditions: dict[str, Condition]
     origins: dict[str, set[str]]

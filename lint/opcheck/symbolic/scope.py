@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec import Struct
+
 from opcheck_rules.model.condition import Condition
 
 from .values import SCALARS, Choice, External, Items, Unknown, Value, is_small, is_tuple
@@ -13,8 +15,7 @@ from .values import SCALARS, Choice, External, Items, Unknown, Value, is_small, 
 MOST_ALTERNATIVES: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Deferred:
+class Deferred(Struct, frozen=True):
     """The value of a name that is imported from a module which was not evaluated yet."""
 
     find: Callable[[], Value]

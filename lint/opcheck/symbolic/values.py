@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from types import EllipsisType
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard, Union
 
+from msgspec import Struct
+
 from opcheck_rules.model.condition import Condition
 
 if TYPE_CHECKING:
@@ -84,8 +86,7 @@ class Unknown:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class External:
+class External(Struct, frozen=True):
     """Something of a module that is not read: `torch.library.custom_op`. Its dotted path is its identity."""
 
     path: str
@@ -192,8 +193,7 @@ class Instance:
     is_open: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EnumMember:
+class EnumMember(Struct, frozen=True):
     """A member of an enumeration of the project. One that `is_mixed` compares as its value does."""
 
     qualname: str

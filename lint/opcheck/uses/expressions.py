@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from ..summary.nodes import children
 from ..symbolic.values import BoundMethod, External, FunctionValue, ModuleValue, Partial, Value

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..symbolic.values import SCALARS, Value
 
@@ -21,8 +23,7 @@ class Kind(Enum):
     NAMED = "named"
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """An array, a plain value (a number, a text, None: nothing that lies on a backend), or something with a name.
 
     `backend` is where an array lies, or the device that a plain value names; None where that is not evident. `tracked`
@@ -90,8 +91,7 @@ def sources(operands: Sequence[Fact | None]) -> frozenset[int]:
     return calls if len(calls) <= _MOST_CALLS else frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
+class Given(Struct, frozen=True):
     """What is evident of the arguments of a call. `is_open` says that there may be more of them."""
 
     positional: tuple[Fact | None, ...] = ()

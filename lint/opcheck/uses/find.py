@@ -6,8 +6,10 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
@@ -26,8 +28,7 @@ from .statements import walk
 _AUTOGRAD_FUNCTION: Final = "torch.autograd.Function"
 
 
-@dataclass(frozen=True, slots=True)
-class FoundUse:
+class FoundUse(Struct, frozen=True):
     """A use of an op: where, in which module, under which condition of its own, and whether it can be tracked.
 
     `given` is what is evident of a call's arguments, None of a reference that calls nothing. `within` is the function
@@ -49,8 +50,7 @@ class FoundUse:
     at_import: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Walked:
+class _Walked(Struct, frozen=True):
     """A body, with what was seen in it."""
 
     body: Body

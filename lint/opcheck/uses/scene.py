@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from ..symbolic.modules import Module
 from ..symbolic.scope import Scope
@@ -18,8 +21,7 @@ _MOST_NAMES: Final = 200
 """Names of one body that are followed: where branches meet they are compared one by one."""
 
 
-@dataclass(eq=False, slots=True)
-class Body:
+class Body(Struct, eq=False):
     """One body that is looked at: a function's, or a module's. `own` are a function's own names, which hide others."""
 
     module: Module
@@ -28,8 +30,7 @@ class Body:
     own: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(Struct, frozen=True):
     """A test that decides whether a place is reached: where it stands, and whether it has to hold or to fail."""
 
     test: ast.expr
@@ -38,8 +39,7 @@ class Guard:
     outer: Guard | None
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(Struct, frozen=True):
     """The circumstances of a place: the guards around it, whether tracking is off, which errors are taken there.
 
     `caught` names the exceptions that a `try` around it is ready for, and `within` is the innermost function.
@@ -68,8 +68,7 @@ class Seen:
     differentiated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """What all bodies share. `met` are the functions that have a body of their own among those walked.
 
     `op_of` tells the op that a value is, `module_of` what importing a module gives. `constants_of` a module is what is

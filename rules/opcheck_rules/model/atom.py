@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 _OPPOSITE: Final = {"==": "!=", "<": ">=", "<=": ">", "in": "not in", "is": "is not"}
 
 
-@dataclass(frozen=True, slots=True)
-class Atom:
+class Atom(Struct, frozen=True):
     """A predicate on one resolved expression, kept in parts so that a target's facts can decide it later.
 
     `subject` is the expression (`torch.cuda.is_available()`, `pkg.flags.FAST`) or a fact of a known kind

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
+
+from msgspec import Struct
 
 from .condition import Condition
 from .finding import PredictedError
@@ -13,8 +14,7 @@ from .project import Op, Outcome, Status, Use
 from .table import Table
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(Struct, frozen=True):
     """A cell that has nothing for a call: what it says, what the call raises, and in which worlds."""
 
     outcome: Outcome

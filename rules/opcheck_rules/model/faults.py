@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import reduce
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from .condition import Condition
 from .project import Cause, Cell, Gate, Op, Outcome, Status, Use

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Severity(StrEnum):
@@ -18,8 +19,7 @@ class Severity(StrEnum):
         return 1 if self is Severity.ERROR else 0
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Span:
+class Span(Struct, frozen=True, order=True):
     """A stretch of one file: 1-based lines and columns (in characters), the end exclusive. `path` is absolute."""
 
     path: str
@@ -29,8 +29,7 @@ class Span:
     end_column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """A span with what is to be said of it; the primary one is where the fault is mended."""
 
     span: Span
@@ -45,32 +44,28 @@ class Applicability(StrEnum):
     UNSAFE = "unsafe"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Edit:
+class Edit(Struct, frozen=True, order=True):
     """A stretch of source and the text that takes its place, in the file's own line endings."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fix:
+class Fix(Struct, frozen=True):
     """Edits that mend a finding together, none of which overlap."""
 
     applicability: Applicability
     edits: tuple[Edit, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
+class Correction(Struct, frozen=True):
     """A name as it is written, and the one that was probably meant."""
 
     written: str
     meant: str
 
 
-@dataclass(frozen=True, slots=True)
-class PredictedError:
+class PredictedError(Struct, frozen=True):
     """What running into the finding raises.
 
     `when` is `import`, `call`, `backward`, `compile` or `vmap`; `type` is the name of an exception or warning class,
@@ -82,8 +77,7 @@ class PredictedError:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One hole or fault, for one op on one backend, with the targets it was found under folded in.
 
     `condition` is the guard it hangs on where it is not certain. `context` is the kind of call that would meet it.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from .condition import Condition
 from .finding import PredictedError, Span
@@ -12,8 +13,7 @@ from .suppression import UnusedSuppression
 from .unresolved import Unresolved
 
 
-@dataclass(frozen=True, slots=True)
-class Framework:
+class Framework(Struct, frozen=True):
     """A dispatcher's own words: its name, the backends it knows, and which of them never share a machine.
 
     `warn_unused` says that an op which nothing calls is still worth a warning where it lacks a derivative.
@@ -47,8 +47,7 @@ class Cause(StrEnum):
     SHADOWED = "gradient shadowed"
 
 
-@dataclass(frozen=True, slots=True)
-class Stub:
+class Stub(Struct, frozen=True):
     """A kernel's body that does nothing but raise: where it does, and what.
 
     `refuses` marks one that serves other backends, and raises because of where its input lies.
@@ -59,8 +58,7 @@ class Stub:
     refuses: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What one cell holds in the worlds where `condition` does.
 
     `via` names what supplies a covered cell (a dispatch key; `kernel` or `body` for native ops), `reason` says it in
@@ -82,8 +80,7 @@ class Outcome:
     survivable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     """One op on one backend in one context: outcomes that part the worlds between them."""
 
     backend: str
@@ -91,8 +88,7 @@ class Cell:
     outcomes: tuple[Outcome, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoutingFault:
+class RoutingFault(Struct, frozen=True):
     """An op whose inputs cannot select a backend, under `condition`; `detail` says what is declared instead."""
 
     condition: Condition
@@ -101,8 +97,7 @@ class RoutingFault:
     error: PredictedError
 
 
-@dataclass(frozen=True, slots=True)
-class Op:
+class Op(Struct, frozen=True):
     """A row of the dispatch table.
 
     `name` is qualified, `own_name` is what the framework's messages use. `span` is the definition, `listing` where its
@@ -124,8 +119,7 @@ class Op:
     routing_faults: tuple[RoutingFault, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Struct, frozen=True):
     """How a function that completes an op, at `span`, fails to take what the op passes on to it.
 
     `expected` is how its parameters are to be written. `always` is False where only calls that pass an optional
@@ -140,8 +134,7 @@ class Mismatch:
     by_default: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Redundant:
+class Redundant(Struct, frozen=True):
     """A fake kernel that the kernel at `span` makes an error under `condition`, as it serves fake tensors itself."""
 
     condition: Condition
@@ -149,8 +142,7 @@ class Redundant:
     error: PredictedError
 
 
-@dataclass(frozen=True, slots=True)
-class Registration:
+class Registration(Struct, frozen=True):
     """One statement's effect on one slot of one op.
 
     `kind` is `define`, `kernel`, `listing`, `derivative`, `fake` or `vmap`; `key` is the backend or dispatch key as
@@ -182,8 +174,7 @@ class Registration:
     handled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(Struct, frozen=True):
     """A part of an op that is there only with a feature: a backend, or the derivative where `backend` is None.
 
     `order` and `entries` are those of the declaration, which is when the gate is opened or not. `error` is what a call
@@ -201,8 +192,7 @@ class Gate:
     error: PredictedError
 
 
-@dataclass(frozen=True, slots=True)
-class Enabling:
+class Enabling(Struct, frozen=True):
     """A statement that enables a feature for what is declared after it."""
 
     feature: str
@@ -212,8 +202,7 @@ class Enabling:
     entries: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Struct, frozen=True):
     """A call of, or reference to, an op: where, under which guard, and whether the call can be a tracked one.
 
     `derivative_of` names the ops whose derivative rule makes the call. `undefined_error` is what it raises where the op
@@ -240,16 +229,14 @@ class Use:
     handled: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(Struct, frozen=True):
     """A file whose declarations are not known: it could not be decoded or parsed, for `reason`, at `span`."""
 
     span: Span
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(Struct, frozen=True):
     """All that was read: the join of every file, made once, which no target has entered yet.
 
     `open_namespaces` are those that code which was not read may fill: an op in one of them is never called undefined.

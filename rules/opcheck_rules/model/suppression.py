@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from .finding import PredictedError, Span
 
 
-@dataclass(frozen=True, slots=True)
-class UnusedSuppression:
+class UnusedSuppression(Struct, frozen=True):
     """A suppression, written at `span`, that suppresses nothing.
 
     `what` names it as it reads, and `why` says what stands against it. `subject` tells it from others of its file or

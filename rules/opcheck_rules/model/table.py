@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from .condition import Condition, Decide
 from .project import Cell, Op, Outcome, Project, Status, Use
 from .target import Target
 
 
-@dataclass(frozen=True, slots=True)
-class LiveOutcome:
+class LiveOutcome(Struct, frozen=True):
     """An outcome that can come about under the target, and the condition that is still open (within `defined`)."""
 
     outcome: Outcome
@@ -19,8 +19,7 @@ class LiveOutcome:
     certain: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LiveCell:
+class LiveCell(Struct, frozen=True):
     """One cell of the table: its op, what can come about, and the status that makes."""
 
     op: Op
@@ -52,8 +51,7 @@ class LiveCell:
         return (live for live in self.outcomes if live.outcome.status is status)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """A project under one target. `decide` answers atoms from the target's facts."""
 
     project: Project

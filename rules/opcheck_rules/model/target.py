@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+
+from msgspec import Struct, field
 
 from .finding import Span
 
 Scalar = str | int | float | bool
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """One configured runtime: the backends and contexts ops must serve, and the facts that hold there.
 
     `assume` maps resolved expressions to values and wins over every derived fact. `origin` maps `backends.cuda`,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from .condition import Condition
 from .finding import Span
@@ -25,8 +26,7 @@ class Part(StrEnum):
     AUTODIFF = "autodiff"
 
 
-@dataclass(frozen=True, slots=True)
-class Unresolved:
+class Unresolved(Struct, frozen=True):
     """A statement under `condition` that leaves a part open, of `op` where that is not the part itself.
 
     `expression` is what the part comes from, None where that can't be written. `assumed` is where a target says what it

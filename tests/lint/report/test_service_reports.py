@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 from tests.lint.report.samples import DOUBT, FINDINGS, FINGERPRINT, HOLE, written
 
 from opcheck_rules.model.finding import Finding, Label, Severity, Span

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
 from pathlib import PurePath
+
+from msgspec.structs import replace
 
 from opcheck.report.entries import Entry, Row
 from opcheck.report.tables.csv import table_csv

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
+
+from msgspec import Struct
 
 from opcheck_rules.model.condition import Condition, Conditions
 from opcheck_rules.model.finding import Span
@@ -20,8 +21,7 @@ from .holes import hole_of
 from .records import Arm, Declared
 
 
-@dataclass(frozen=True, slots=True)
-class _World:
+class _World(Struct, frozen=True):
     """One kind of world: which arm lists the backend there, whether its gate is open, whether it has a kernel."""
 
     condition: Condition

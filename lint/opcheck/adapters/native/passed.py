@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from opcheck_rules.model.finding import PredictedError
 from opcheck_rules.model.project import Mismatch

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.project import Enabling, Gate, Op, Registration
@@ -20,8 +21,7 @@ from .rows import row
 from .unresolved import unresolved
 
 
-@dataclass(frozen=True, slots=True)
-class Native:
+class Native(Struct, frozen=True):
     """What the runtime's own API declares."""
 
     ops: tuple[Op, ...]

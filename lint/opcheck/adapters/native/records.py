@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
@@ -11,8 +12,7 @@ from opcheck_rules.model.finding import Span
 from ...symbolic.values import FunctionValue, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(Struct, frozen=True):
     """One entry of a backend list, there under `condition`; `backend` is None where it could not be read.
 
     `text` is then how it is written, and `feature_text` how a feature is that could not be read.
@@ -26,8 +26,7 @@ class Arm:
     feature_text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Derivative:
+class Derivative(Struct, frozen=True):
     """One thing `autodiff=` can be, under `condition`: declared, behind a feature, or (`known` False) not read.
 
     `text` is how that is written which was not.
@@ -39,8 +38,7 @@ class Derivative:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """An op: `arms` are its backends (`complete` unless some could not be read), `derivatives` what `autodiff` says.
 
     `listing` is where the backends are written and `autodiff` where the derivative is declared, or else the listing.
@@ -59,8 +57,7 @@ class Declared:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class KernelAdded:
+class KernelAdded(Struct, frozen=True):
     """A kernel for one backend of an op; the backend is None where it could not be read, `text` how it is written."""
 
     op: str
@@ -70,16 +67,14 @@ class KernelAdded:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class RuleAdded:
+class RuleAdded(Struct, frozen=True):
     """A derivative rule for an op."""
 
     op: str
     function: Value
 
 
-@dataclass(frozen=True, slots=True)
-class FeaturesEnabled:
+class FeaturesEnabled(Struct, frozen=True):
     """Features enabled for what is declared from here on."""
 
     names: tuple[str, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
+
+from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.finding import PredictedError

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from opcheck_rules.model.finding import Span
 from opcheck_rules.model.unresolved import Part, Unresolved

@@ -6,8 +6,9 @@ Source: `OperatorEntry::computeDispatchTableEntryWithDebug` in ATen, and the sam
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
+
+from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import PredictedError

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
+
+from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Condition, Conditions
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Final
 
+from msgspec import Struct
+
 from opcheck_rules.model.condition import Condition, Conditions
 
 from ...symbolic.machine import Machine
@@ -38,8 +40,7 @@ def of(op: str) -> str:
     return op.partition("::")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
+class Load(Struct, frozen=True):
     """Compiled code that one module loads, and the entries that lead there.
 
     `is_compiled` is False for a module that is imported and not among the files: it may be compiled, or elsewhere.

@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
@@ -39,8 +42,7 @@ class Within(NamedOp):
     name: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """What was read of an op's name: all of it, or as much as where it lies and what `text` the rest comes from.
 
     There is no text where what is written can't be the name of an op.

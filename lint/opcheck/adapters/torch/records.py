@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from opcheck_rules.model.finding import Span
 
@@ -10,8 +10,7 @@ from ...symbolic.values import Value
 from .schema import Schema
 
 
-@dataclass(frozen=True, slots=True)
-class Defined:
+class Defined(Struct, frozen=True):
     """An op comes into being. `api` is `custom_op`, `triton_op`, `define`, or `legacy` for `torch._custom_ops`.
 
     `op` is None where the name could not be read; then `namespace` says where it lies, as far as that is known, and
@@ -27,8 +26,7 @@ class Defined:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(Struct, frozen=True):
     """A slot of an op is filled.
 
     `slot` is `kernel`, `fake`, `derivative` or `vmap`, and the two halves of a derivative that the older API has:
@@ -53,15 +51,13 @@ class Filled:
     by_own_name: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """Compiled code was loaded, which may define and fill anything; `text` is how that is written."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class NamespaceTaken:
+class NamespaceTaken(Struct, frozen=True):
     """A library of the kind `DEF` was made: there can be one for each namespace."""
 
     namespace: str

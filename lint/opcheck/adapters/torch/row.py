@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from opcheck_rules.model.condition import Condition, Conditions
 from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Outcome, Status
@@ -17,8 +19,7 @@ from .keys import AUTOGRAD, EXPLICIT, IMPLICIT
 from .records import Defined, Filled
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(Struct, frozen=True):
     """Code that was not read and may fill any cell where `condition` holds; `text` says which, `span` where it is."""
 
     condition: Condition

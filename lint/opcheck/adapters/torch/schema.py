@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+
+class Schema(Struct, frozen=True):
     """The facts that dispatch depends on. `text` is the schema from its first parenthesis on.
 
     `tagged` says that the definition carries PyTorch's tag for an in-place or out variant.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck.report.entries import Entry
 from opcheck.report.tables.marks import mark
@@ -15,8 +16,7 @@ from opcheck.since.comparison import Comparison
 _SHORT: Final = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """What became of an op, without the columns it became so in: the marks before and now, and why."""
 
     direction: Direction

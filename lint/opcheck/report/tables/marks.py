@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from opcheck.report.entries import Entry
 from opcheck_rules.model.project import Status
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """The word for a cell, its style on a terminal, and what it means."""
 
     text: str

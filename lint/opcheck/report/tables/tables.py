@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from opcheck.report.entries import Entry, Row
 
@@ -13,8 +14,7 @@ Column: TypeAlias = tuple[str, str, str]
 """A target, a backend and a context."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tables:
+class Tables(Struct, frozen=True):
     """The ops with their cells under each target.
 
     `columns` are those that a table for people has, which is `width` cells wide and says why cells are not covered
