@@ -127,7 +127,8 @@ def _given_up(unread: Sequence[Unread]) -> Iterator[str]:
     if unread:
         first, count = unread[0].span, len(unread)
         what = "1 statement was" if count == 1 else f"{count} statements were"
-        yield f"{what} too much to evaluate to the end, the first at {first.path}:{first.line}"
+        place = f"{first.path}:{first.line}"
+        yield f"{what} too much to evaluate to the end, the first at {place}; what it may declare is unknown"
 
 
 def _scans(files: Files, may_declare: Callable[[bytes], bool]) -> tuple[dict[Path, Scan], list[Unreadable]]:

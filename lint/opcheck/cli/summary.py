@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from opcheck.engine import tables
 from opcheck.report.counts import counted, tally
@@ -18,7 +20,7 @@ def announcements(found: Iterable[Subject]) -> Iterator[str]:
             if target.inferred and target.backends:
                 yield f"No target is configured: assuming `{target.name}` ({', '.join(target.backends)})."
         for warning in subject.reading.warnings:
-            yield f"warning: {warning}"
+            yield f"warning: {warning.replace(f'{Path.cwd()}{os.sep}', '')}"
 
 
 def summary(found: Sequence[Subject], findings: Iterable[Finding], suppressed: int) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
 
+from opcheck_rules.base import LONGEST_GUARD
 from opcheck_rules.model.finding import Applicability, Finding, PredictedError, Span
 
 from .places import shown
@@ -29,7 +30,7 @@ def remarks(finding: Finding) -> Iterator[tuple[str, str]]:
     if finding.error:
         yield _prediction(finding.error), f"{finding.error.type}: {finding.error.message}"
     if finding.condition:
-        yield "only when", finding.condition
+        yield "only when", _in_short(finding.condition, finding)
     for note in finding.notes:
         yield "note", note
     if len(finding.targets) > 1:
@@ -38,6 +39,14 @@ def remarks(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "help", finding.help
     if finding.fix:
         yield "fix", _OPTIONS[finding.fix.applicability]
+
+
+def _in_short(condition: str, finding: Finding) -> str:
+    """A condition as people read one: of what takes lines to write the beginning, and where all of it is told."""
+    if len(condition) <= LONGEST_GUARD or finding.op is None:
+        return condition
+    beginning, _, _ = condition[:LONGEST_GUARD].rpartition(" ")
+    return f"{beginning} ... (`opcheck explain {finding.code} {finding.op}` says all of it)"
 
 
 def details(finding: Finding, base: PurePath) -> list[str]:

@@ -251,11 +251,11 @@ def test_a_finding_about_the_configuration_is_never_filtered_away(
 
 def test_what_the_reading_warns_of_is_passed_on(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def warning(settings: Settings, files: Files, *, cached: bool) -> Reading:
-        return replace(read(settings, files), warnings=("mind the gap",))
+        return replace(read(settings, files), warnings=(f"mind the gap at {project / 'ops.py'}:3",))
 
     monkeypatch.setattr("opcheck.cli.subjects.reading_of", warning)
 
-    assert "warning: mind the gap\n" in _run().stderr
+    assert "warning: mind the gap at ops.py:3\n" in _run().stderr
 
 
 def test_a_defect_is_named_with_its_traceback(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,7 +52,7 @@ def test_the_table_is_readable(project: Path) -> None:
 
     assert result.exit_code == 0
     assert [line.split() for line in result.stdout.splitlines()[:4]] == [
-        ["serve", "serve"],
+        ["serve"],
         ["numpy", "cupy"],
         ["ops.both", "ok", "ok"],
         ["ops.one", "ok", "HOLE"],

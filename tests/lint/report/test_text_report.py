@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,19 @@ def test_a_warning_says_what_it_hangs_on(tmp_path: Path) -> None:
         "  = would warn in backward: UserWarning: no formula",
         "  = only when: not pkg.HAS_CUDA",
     ]
+
+
+def test_a_condition_that_takes_lines_to_write_is_cut_where_it_is_told_elsewhere(tmp_path: Path) -> None:
+    guard = " and ".join(f"pkg.flags.FLAG_{number}" for number in range(40))
+    label = Label(_span(_write(tmp_path / "a.py", "x = 1\n"), 1, 1), "", primary=True)
+    finding = Finding("OPC102", "backend-gated-off", "a hole", (label,), op="ns::op", condition=guard)
+
+    line = _lines(finding, tmp_path)[-1]
+
+    assert line.startswith("  = only when: pkg.flags.FLAG_0 and pkg.flags.FLAG_1 and ")
+    assert line.endswith(" ... (`opcheck explain OPC102 ns::op` says all of it)")
+    assert len(line) < 320
+    assert _lines(replace(finding, op=None), tmp_path)[-1] == f"  = only when: {guard}"
 
 
 def test_lines_apart_are_shown_apart(tmp_path: Path) -> None:

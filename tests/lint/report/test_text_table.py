@@ -50,7 +50,7 @@ def test_one_row_an_op_and_a_mark_for_each_status() -> None:
     ]
 
     assert _lines(rows, width=60) == [
-        "                     t     t",
+        "                     t",
         "                     cpu   cuda",
         "ns::a                ok    HOLE",
         "ns::longer           if    ?",
@@ -72,7 +72,7 @@ def test_contexts_that_are_asked_for_are_columns_of_their_own() -> None:
     ]
 
     assert _lines(rows)[:4] == [
-        "       t     t",
+        "       t",
         "       cuda  cuda",
         "             autodiff",
         "ns::a  ok    HOLE",
@@ -93,6 +93,29 @@ def test_a_backend_that_is_not_asked_for_is_shown_where_an_op_serves_it_by_name(
 
     assert _lines(rows)[1].split() == ["cpu", "xpu"]
     assert _lines(rows, all_columns=True)[1].split() == ["cpu", "xpu", "mps"]
+
+
+def test_a_target_stands_once_above_its_backends_however_long_its_name() -> None:
+    def of(target: str, *backends: str) -> list[Entry]:
+        return [_entry(backend, Status.COVERED, target=target) for backend in backends]
+
+    rows: list[Row] = [(_op("ns::a"), [*of("production", "cpu", "cuda"), *of("evaluation", "mps"), *of("t", "cpu")])]
+
+    assert _lines(rows)[:3] == [
+        "       production  evaluation  t",
+        "       cpu   cuda  mps         cpu",
+        "ns::a  ok    ok    ok          ok",
+    ]
+    assert _lines(rows, width=25)[:8] == [
+        "       production",
+        "       cpu   cuda",
+        "ns::a  ok    ok",
+        "",
+        "       evaluation  t",
+        "       mps         cpu",
+        "ns::a  ok          ok",
+        "",
+    ]
 
 
 def test_many_columns_are_parted_into_blocks_that_fit() -> None:

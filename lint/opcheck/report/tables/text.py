@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Final, TypeAlias
 
 from opcheck.report.entries import Entry, Row
@@ -47,20 +48,19 @@ def _marks(cells: Mapping[Column, Entry], columns: Iterable[Column]) -> dict[Col
 def _blocks(columns: Sequence[Column], room: int) -> Iterator[list[Column]]:
     """Part the columns into runs that fit, at least one column a run."""
     block: list[Column] = []
-    used = 0
     for column in columns:
-        needed = len(_GAP) + _width(column)
-        if block and used + needed > room:
+        if block and _span(_widths([*block, column])) > room - len(_GAP):
             yield block
-            block, used = [], 0
+            block = []
         block.append(column)
-        used += needed
     if block:
         yield block
 
 
 def _block(rows: Iterable[tuple[str, dict[Column, Mark]]], columns: Sequence[Column], names: int) -> Iterator[str]:
-    widths = [_width(column) for column in columns]
+    widths = _widths(columns)
+    targets = [(target, _span(width for _, width in group)) for target, group in _groups(columns, widths)]
+    yield _line("", names, [(target, "bold") for target, _ in targets], [width for _, width in targets])
     for part in _headers(columns):
         yield _line("", names, [(text, "bold") for text in part], widths)
     for name, marks in rows:
@@ -70,14 +70,32 @@ def _block(rows: Iterable[tuple[str, dict[Column, Mark]]], columns: Sequence[Col
 
 
 def _headers(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
-    """A row of targets, one of backends, and one of the contexts beside the forward call, where there are any."""
-    heads = [_head(column) for column in columns]
-    yield from (row for row in zip(*heads, strict=True) if any(row))
+    """A row of backends, and one of the contexts beside the forward call, where there are any."""
+    yield from (row for row in zip(*map(_head, columns), strict=True) if any(row))
 
 
-def _head(column: Column) -> Column:
-    target, backend, context = column
-    return target, backend, "" if context == "forward" else context
+def _head(column: Column) -> tuple[str, str]:
+    _, backend, context = column
+    return backend, "" if context == "forward" else context
+
+
+def _groups(columns: Iterable[Column], widths: Iterable[int]) -> Iterator[tuple[str, Iterator[tuple[Column, int]]]]:
+    """The columns of each target with their widths: its name stands once above all of them."""
+    return groupby(zip(columns, widths, strict=True), key=lambda each: each[0][0])
+
+
+def _widths(columns: Sequence[Column]) -> list[int]:
+    """How wide each column is: the last of a target takes what its name has too much for them."""
+    found: list[int] = []
+    for target, group in _groups(columns, map(_width, columns)):
+        *widths, last = (width for _, width in group)
+        found += [*widths, max(last, cell_len(target) - sum(width + len(_GAP) for width in widths))]
+    return found
+
+
+def _span(widths: Iterable[int]) -> int:
+    """How wide some columns are together."""
+    return sum(width + len(_GAP) for width in widths) - len(_GAP)
 
 
 def _line(name: str, names: int, cells: Iterable[Cell], widths: Iterable[int]) -> str:
