@@ -47,7 +47,7 @@ def check(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule]) ->
 def findings(reading: Reading, targets: Iterable[Target], rules: Sequence[Rule]) -> list[Finding]:
     """Every finding of `rules` under each of `targets` by itself: the most specific of each cell, calls shown there."""
     found: list[Finding] = []
-    for target in targets:
+    for target in targets if rules else ():
         for table in tables(reading, target):
             found += most_specific(finding for rule in rules for finding in rule.check(rule, table))
     return with_calls(found)

@@ -84,7 +84,7 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
         warnings=tuple(_given_up(machine.unread)),
         named=guarded_names(machine),
         ignored=tuple(_ignored(settings, [path for path, found in scans.items() if found.is_addressed], native)),
-        modules=layout.files,
+        modules={name: str(path) for name, path in layout.files.items()},
         digests={path: found.digest for path, found in scans.items()},
     )
 

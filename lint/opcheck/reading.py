@@ -57,5 +57,5 @@ class Reading(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     named: Named = field(default_factory=dict[str, Guarded])
     ignored: tuple[IgnoreComment, ...] = ()
-    modules: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    modules: Mapping[str, str] = field(default_factory=dict[str, str])
     digests: Mapping[Path, str] = field(default_factory=dict[Path, str])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from threading import get_ident
 
 from opcheck.config.error import ConfigError
 
@@ -25,7 +26,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def _replace(place: Path, data: bytes) -> None:
-    draft = place.with_name(f".{place.name}.{os.getpid()}")
+    draft = place.with_name(f".{place.name}.{os.getpid()}.{get_ident()}")
     try:
         draft.write_bytes(data)
         if place.exists():

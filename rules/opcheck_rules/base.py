@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import Final, TypedDict, Unpack
 
 from msgspec import Struct
@@ -180,6 +179,8 @@ def quoted(names: Iterable[str]) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name closest to `name`, where one is close enough to suggest."""
+    from difflib import get_close_matches  # noqa: PLC0415 - asked for where a name is misspelt
+
     found = get_close_matches(name, list(known), n=1, cutoff=0.7)
     return found[0] if found else None
 

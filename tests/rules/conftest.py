@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 
 from opcheck.cli import main
+from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition, Conditions
 from opcheck_rules.model.finding import PredictedError, Span
 from opcheck_rules.model.project import Cause, Cell, Framework, Op, Outcome, Project, Registration, Status, Stub, Use
@@ -78,8 +79,18 @@ class World:
         return Use(op, span(line, "/project/use.py"), condition or self.space.true, tracked)
 
     def table(self, ops: Iterable[Op] = (), target: Target | None = None, **fields: Any) -> Table:
-        project = Project(FRAMEWORKS, tuple(ops), **fields)
-        return Table(project, target or serve("numpy", "cupy"), lambda atom: self.facts.get(atom.subject))
+        return self.under(
+            Table(Project(FRAMEWORKS, tuple(ops), **fields), target or serve("numpy", "cupy"), _undecided)
+        )
+
+    def under(self, table: Table) -> Table:
+        """A table under the facts as they are now."""
+        facts = dict(self.facts)
+        return replace(table, decide=lambda atom: facts.get(atom.subject))
+
+
+def _undecided(_: Atom) -> None:
+    """Nothing is known."""
 
 
 def serve(*backends: str, **fields: Any) -> Target:

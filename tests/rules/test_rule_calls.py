@@ -70,7 +70,7 @@ def test_a_call_under_a_guard_stands_as_its_guard_does(world: World) -> None:
     world.facts["pkg.GPU"] = False
 
     assert (finding.severity, finding.condition) == (Severity.WARNING, "pkg.GPU")
-    assert not found("OPC501", table)
+    assert not found("OPC501", world.under(table))
 
 
 def test_what_another_machine_may_fill_is_not_lacking_there(world: World) -> None:

@@ -73,7 +73,7 @@ def test_a_guard_stands_on_a_finding_as_its_condition(world: World) -> None:
     world.facts = {"pkg.FAST": False}
 
     assert (finding.severity, finding.condition) == (Severity.WARNING, "pkg.FAST")
-    assert not found(table)
+    assert not found(world.under(table))
 
 
 def of_torch(world: World, kind: str, op: str, line: int, **fields: Any) -> Registration:
@@ -261,7 +261,7 @@ def test_an_op_without_an_input_to_route_by_is_reported(world: World) -> None:
     assert finding.message == "`pkg.op` has no input to select its backend from"
     assert labels(finding) == [(span(2), "2 backends, no array input")]
     assert (finding.help, finding.error) == ("add one", at_import("no parameter is an array"))
-    assert not found(table)
+    assert not found(world.under(table))
 
 
 def misfit(world: World, **fields: Any) -> Registration:

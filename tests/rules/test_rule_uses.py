@@ -54,11 +54,11 @@ def test_a_guard_that_the_target_decides_makes_it_certain_or_nothing(world: Worl
     table = world.table([guarded(world, world.when("pkg.FAST"))], serve("cpu"), uses=(use(world, 7),))
 
     world.facts["pkg.FAST"] = False
-    (finding,) = found(table)
+    (finding,) = found(world.under(table))
     world.facts["pkg.FAST"] = True
 
     assert (finding.severity, finding.message) == (Severity.ERROR, "`ns::op` is called where it is not defined")
-    assert not found(table)
+    assert not found(world.under(table))
 
 
 def test_a_use_with_a_guard_of_its_own_is_not_reported(world: World) -> None:

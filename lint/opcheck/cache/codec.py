@@ -128,6 +128,8 @@ class _Encoder:
                 raise TypeError(value)
 
     def _mapping(self, value: Mapping[object, object]) -> Json:
+        if all(isinstance(part, str) for pair in value.items() for part in pair):
+            return ["n", value]
         cells = [part for part in value.values() if isinstance(part, Cell)]
         if not cells or len(cells) < len(value):
             return ["m", *(self.value(part) for pair in value.items() for part in pair)]
@@ -204,6 +206,7 @@ _KINDS: Final[Mapping[str, Callable[[_Decoder, list[Json]], Any]]] = {
     "t": lambda decoder, parts: tuple(map(decoder.value, parts)),
     "s": lambda decoder, parts: frozenset(map(decoder.value, parts)),
     "m": _map,
+    "n": lambda _, parts: parts[0],
     "c": _Cells,
     "p": lambda _, parts: Path(parts[0]),
     "b": lambda _, parts: bytes(parts[0], "latin-1"),

@@ -6,51 +6,62 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+import msgspec
 from msgspec.structs import replace
 
-from opcheck.config import Settings
+from opcheck.config import ConfigError, Settings
 from opcheck.discovery import Files
 from opcheck.reading import Reading
+from opcheck.writing import write_whole
 
 from .codec import decode, encode, plain
 
-_BROKEN: Final = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
+_BROKEN: Final = (OSError, ValueError, msgspec.DecodeError, LookupError, TypeError, AttributeError, RecursionError)
 """What reading a file that is no cache, or was cut off, or was written by something else may raise."""
 
 Stamp = tuple[int, int]
+Known = tuple[int, int, str]
+"""The stamp of a file, and what tells its content from any other."""
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """What is kept of a run. The reading is looked at last: only where it still stands."""
+
+    key: str
+    stamps: dict[str, Known]
+    reading: msgspec.Raw
 
 
 def kept(settings: Settings, files: Files) -> Reading | None:
     """What an earlier run read, where every file is what it was then."""
     place = _place(settings)
     try:
-        document = json.loads(place.read_bytes())
-        if document["key"] != _key(settings, files):
+        found = msgspec.json.decode(place.read_bytes(), type=_Kept)
+        if found.key != _key(settings, files):
             return None
-        renewed = _renewed(document["stamps"], _stamped(settings, files))
+        renewed = _renewed(found.stamps, _stamped(settings, files))
         if renewed is None:
             return None
-        reading = decode(document["reading"])
+        reading = decode(msgspec.json.decode(found.reading))
     except _BROKEN:
         return None
-    if renewed != document["stamps"]:
-        with suppress(OSError):
-            _write(place, {**document, "stamps": renewed})
+    if renewed != found.stamps:
+        _write(place, replace(found, stamps=renewed))
     return replace(reading, read=files.paths)
 
 
 def keep(settings: Settings, files: Files, reading: Reading, before: Mapping[Path, Stamp]) -> None:
     """Keep a reading for later runs, where that can be written. `before` are the stamps from before it was made."""
-    with suppress(OSError):
-        stamps = {str(path): [*stamp, reading.digests.get(path) or _digest(path)] for path, stamp in before.items()}
-        kept = encode(replace(reading, read=(), digests={}))
-        _write(_place(settings), {"key": _key(settings, files), "stamps": stamps, "reading": kept})
+    with suppress(OSError, UnicodeEncodeError):
+        stamps = {str(path): (*stamp, reading.digests.get(path) or _digest(path)) for path, stamp in before.items()}
+        encoded = msgspec.json.encode(encode(replace(reading, read=(), digests={})))
+        _write(_place(settings), _Kept(_key(settings, files), stamps, msgspec.Raw(encoded)))
 
 
 def stamps(settings: Settings, files: Files) -> dict[Path, Stamp]:
@@ -62,23 +73,22 @@ def stamps(settings: Settings, files: Files) -> dict[Path, Stamp]:
     return found
 
 
-def _write(place: Path, document: Mapping[str, Any]) -> None:
+def _write(place: Path, kept: _Kept) -> None:
     """Put a whole file in the place of another: whoever reads it meanwhile has the one or the other."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=place.parent, encoding="ascii", delete=False) as file:
-        file.write(json.dumps(document, separators=(",", ":")))
-    Path(file.name).replace(place)
+    with suppress(OSError, ConfigError):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(place, msgspec.json.encode(kept))
 
 
-def _renewed(known: Mapping[str, list[Any]], paths: Iterable[Path]) -> Mapping[str, list[Any]] | None:
+def _renewed(known: Mapping[str, Known], paths: Iterable[Path]) -> dict[str, Known] | None:
     """The stamps as they are now; None where a file has come, gone or changed."""
-    stamps: dict[str, list[Any]] = {}
+    stamps: dict[str, Known] = {}
     for path in paths:
         mtime, size, digest = known[str(path)]
         stamp = _stamp(path)
         if stamp != (mtime, size) and _digest(path) != digest:
             return None
-        stamps[str(path)] = [*stamp, digest]
+        stamps[str(path)] = (*stamp, digest)
     return stamps if len(stamps) == len(known) else None
 
 
@@ -110,12 +120,19 @@ def _key(settings: Settings, files: Files) -> str:
 
 def _program() -> list[tuple[str, int, int]]:
     """opcheck's own files: what is installed for development changes without its version."""
-    packages = [Path(__file__).parents[1], *map(_folder, ("opcheck_rules", "opcheck_runtime"))]
-    return [(str(p), *_stamp(p)) for package in packages for p in sorted(package.rglob("*.py"))]
+    found = map(find_spec, ("opcheck", "opcheck_rules", "opcheck_runtime"))
+    folders = [folder for spec in found if spec for folder in spec.submodule_search_locations or ()]
+    return sorted(stamp for folder in folders for stamp in _below(folder))
 
 
-def _folder(package: str) -> Path:
-    return Path(str(sys.modules[package].__file__)).parent
+def _below(folder: str) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_file():
+                found = entry.stat()
+                yield entry.path, found.st_mtime_ns, found.st_size
+            elif entry.name != "__pycache__":
+                yield from _below(entry.path)
 
 
 def _place(settings: Settings) -> Path:

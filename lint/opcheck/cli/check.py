@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
 
 from opcheck.config import ConfigError
-from opcheck.fix.propose import with_fixes
 from opcheck.report.formats import FORMATS
 from opcheck.report.results import Results
 from opcheck_rules.model.finding import Finding, Severity
@@ -19,7 +18,7 @@ from .console import notify, show, view_for
 from .fix_options import Fixing, fixing_options
 from .formats import format_option_of
 from .found import Found, found_in
-from .ignoring import add_ignore_option, add_ignores
+from .ignore_option import add_ignore_option
 from .outputs import Output, output_option, write
 from .paths import paths_argument
 from .progress import progress
@@ -79,9 +78,8 @@ def command(
         parted = [found_in(subject, selection) for subject in found]
     findings = [finding for part in parted for finding in part.findings]
     if add_ignore:
-        findings, said = add_ignores([finding for part in parted for finding in part.separate], add_ignore)
-        notify(said)
-    results = _results(found, with_fixes(findings), Severity(fail_on))
+        findings = _ignored(parted, add_ignore)
+    results = _results(found, _with_fixes(findings), Severity(fail_on))
     for output in outputs:
         write(output, results)
     show(diff if fixing.diff else printed(results, view_for(sys.stdout)))
@@ -94,6 +92,23 @@ def _fixed(found: Sequence[Subject], parted: Sequence[Found], fixing: Fixing) ->
     from .fixing import fix_or_show  # noqa: PLC0415 - a run that fixes nothing does not wait for what it would take
 
     return fix_or_show([(subject, part.separate) for subject, part in zip(found, parted, strict=True)], fixing)
+
+
+def _ignored(parted: Iterable[Found], reason: str) -> list[Finding]:
+    """Write comments that say to ignore what was found, and give what is left."""
+    from .ignoring import add_ignores  # noqa: PLC0415 - nor for what that would
+
+    left, said = add_ignores([finding for part in parted for finding in part.separate], reason)
+    notify(said)
+    return left
+
+
+def _with_fixes(findings: Sequence[Finding]) -> Sequence[Finding]:
+    if not findings:
+        return ()
+    from opcheck.fix.propose import with_fixes  # noqa: PLC0415 - nor does one that finds nothing
+
+    return with_fixes(findings)
 
 
 def _results(found: Sequence[Subject], findings: Sequence[Finding], fail_on: Severity) -> Results:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import Final, TextIO
@@ -37,7 +36,11 @@ def view_for(stream: TextIO) -> View:
 
 def width_of(stream: TextIO) -> int | None:
     """How many cells a row has, where the stream is a terminal."""
-    return shutil.get_terminal_size().columns if stream.isatty() else None
+    if not stream.isatty():
+        return None
+    from shutil import get_terminal_size  # noqa: PLC0415 - it brings every kind of compression with it
+
+    return get_terminal_size().columns
 
 
 def show_markdown(text: str) -> None:

@@ -1,4 +1,4 @@
-"""The option that writes a comment for each finding."""
+"""Writing a comment for each finding, that it be ignored."""
 
 from __future__ import annotations
 
@@ -6,29 +6,12 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
-import click
-
-from opcheck.config import ConfigError
 from opcheck.engine import reported
 from opcheck.fix.document import documents
 from opcheck.report.counts import counted
 from opcheck.suppress.add import with_ignores
 from opcheck.writing import write_whole
 from opcheck_rules.model.finding import Finding
-
-
-def _one_line(_context: click.Context, _parameter: click.Parameter, reason: str | None) -> str | None:
-    if reason is not None and (not reason.strip() or not reason.isprintable()):
-        raise ConfigError("--add-ignore needs a reason, in one line", help="say why it may wait, for who reads it next")
-    return reason and reason.strip()
-
-
-add_ignore_option = click.option(
-    "--add-ignore",
-    metavar="REASON",
-    callback=_one_line,
-    help="Write an ignore comment with this reason for each finding, where it is reported.",
-)
 
 
 def add_ignores(findings: Iterable[Finding], reason: str) -> tuple[list[Finding], str]:

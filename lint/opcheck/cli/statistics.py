@@ -6,7 +6,6 @@ import click
 
 from opcheck.config import ConfigError
 from opcheck.report.formats import FORMATS, Format
-from opcheck.report.statistics import STATISTICS
 
 statistics_option = click.option(
     "--statistics", is_flag=True, help="Print how many findings there are, by rule and by op, in place of them."
@@ -20,6 +19,8 @@ def printed_form(name: str, *, statistics: bool) -> Format:
     """
     if not statistics:
         return FORMATS[name]
+    from opcheck.report.statistics import STATISTICS  # noqa: PLC0415 - what is seldom asked for is imported then
+
     if name not in STATISTICS:
         raise ConfigError(f"--statistics has no form `{name}`", help=f"its forms are {', '.join(STATISTICS)}")
     return STATISTICS[name]

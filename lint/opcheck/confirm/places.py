@@ -16,15 +16,16 @@ from ..reading import Reading
 _CALLED: Final = "called:"
 
 
-def root_of(module: str, path: Path) -> str:
+def root_of(module: str, file: str) -> str:
     """The folder from which a module's file has its name."""
+    path = Path(file)
     return str(path.parents[module.count(".") + (path.stem == "__init__")])
 
 
 def module_at(finding: Finding, reading: Reading) -> str:
     """The module in which the finding's op is declared, or where there is none the finding stands."""
     declared = [op.span.path for op in reading.project.ops if op.name == finding.op]
-    path = Path((declared or [finding.primary.path])[0])
+    path = (declared or [finding.primary.path])[0]
     return next((name for name, file in reading.modules.items() if file == path), "")
 
 
@@ -41,7 +42,7 @@ def imported(finding: Finding, reading: Reading) -> list[str]:
         best = max(entries, key=lambda entry: sum(entry in reached for reached in left.values()))
         chosen.append(best)
         left = {order: reached for order, reached in left.items() if best not in reached and reached}
-    at = [name for name, file in reading.modules.items() if str(file) == finding.primary.path]
+    at = [name for name, file in reading.modules.items() if file == finding.primary.path]
     return chosen or at[:1] or [module_at(finding, reading)]
 
 

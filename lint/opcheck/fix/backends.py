@@ -24,7 +24,7 @@ def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:
 def list_at(place: Span, backend: str, code: Code) -> Sequence[Edit]:
     """Add a backend to the list at a place, where that is written out in a declaration."""
     node = code.node(place)
-    parent = next(code.around(node), None)
+    parent = next(iter(code.around(node)), None)
     if not isinstance(parent, ast.keyword) or parent.arg not in _LISTS:
         return ()
     match node:

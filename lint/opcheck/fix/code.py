@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final, TypeAlias
 
-from opcheck.summary.nodes import children, walk
+from opcheck.summary.nodes import children
 from opcheck.summary.source import Source
 from opcheck_rules.model.finding import Edit, Span
 
@@ -32,47 +30,56 @@ class Code:
     document: Document
     source: Source
 
-    @cached_property
-    def parents(self) -> dict[ast.AST, ast.AST]:
-        """The node around each node."""
-        return {child: node for node in walk([self.source.tree]) for child in children(node)}
-
     def node(self, span: Span) -> ast.expr | ast.stmt | None:
         """The outermost node that stands exactly at a span."""
-        on_lines = self._by_lines.get((span.line, span.end_line), ())
-        return next((node for node in on_lines if self.source.span(node) == span), None)
-
-    @cached_property
-    def _by_lines(self) -> dict[tuple[int, int | None], list[ast.expr | ast.stmt]]:
-        """The expressions and statements by the lines that they begin and end on, each before those inside it."""
-        found: dict[tuple[int, int | None], list[ast.expr | ast.stmt]] = defaultdict(list)
-        for node in walk([self.source.tree]):
-            if isinstance(node, ast.expr | ast.stmt):
-                found[node.lineno, node.end_lineno].append(node)
-        return found
+        for node in self._near(span.line):
+            if isinstance(node, ast.expr | ast.stmt) and self.source.span(node) == span:
+                return node
+        return None
 
     def decorated(self, span: Span) -> tuple[Function, ast.expr] | None:
         """The function that has a decorator which a span is, or is part of; and that decorator."""
-        for function in self._functions:
+        for function in self._functions(span.line):
             for decorator in function.decorator_list:
-                if decorator.lineno <= span.line and _holds(self.source.span(decorator), span):
+                if _holds(self.source.span(decorator), span):
                     return function, decorator
         return None
 
     def defined(self, span: Span) -> Function | None:
         """The function whose definition is reported at a span."""
-        return next((found for found in self._functions if self.source.signature_span(found) == span), None)
+        return next((f for f in self._functions(span.line) if self.source.signature_span(f) == span), None)
 
-    def around(self, node: ast.AST | None) -> Iterator[ast.AST]:
+    def around(self, node: ast.expr | ast.stmt | None) -> list[ast.AST]:
         """The nodes around a node, from the inside out."""
-        while node in self.parents:
-            node = self.parents[node]
-            yield node
+        found: list[ast.AST] = []
+        parents = {child: parent for parent in self._near(node.lineno) for child in children(parent)} if node else {}
+        inner: ast.AST | None = node
+        while inner in parents:
+            inner = parents[inner]
+            found.append(inner)
+        return found
 
     def block(self, statement: ast.stmt) -> list[ast.stmt]:
         """The statements that one stands among."""
-        blocks: list[list[ast.stmt]] = [getattr(self.parents[statement], name, []) for name in _BLOCKS]
+        parent, *_ = self.around(statement)
+        blocks: list[list[ast.stmt]] = [getattr(parent, name, []) for name in _BLOCKS]
         return next(block for block in blocks if statement in block)
+
+    def _functions(self, line: int) -> Iterator[Function]:
+        """The functions that a line is a part of."""
+        return (node for node in self._near(line) if isinstance(node, Function))
+
+    def _near(self, line: int) -> Iterator[ast.AST]:
+        """The nodes of the statements that a line is a part of, each before those inside it: a small part of a file."""
+        stack: list[ast.AST] = [self.source.tree]
+        while stack:
+            node = stack.pop()
+            yield node
+            stack += (child for child in children(node) if not isinstance(child, ast.stmt) or self._has(child, line))
+
+    def _has(self, statement: ast.stmt, line: int) -> bool:
+        first, last = self.lines(statement)
+        return first <= line <= last
 
     def extent(self, node: ast.expr | ast.stmt | ast.keyword) -> tuple[int, int]:
         """The offsets that a node lies between."""
@@ -80,7 +87,7 @@ class Code:
 
     def lines(self, statement: ast.stmt) -> tuple[int, int]:
         """The first and the last line of a statement, its decorators among them."""
-        heads = [head.lineno for head in statement.decorator_list] if isinstance(statement, Function) else []
+        heads = [head.lineno for head in getattr(statement, "decorator_list", ())]
         return min([*heads, statement.lineno]), statement.end_lineno or statement.lineno
 
     def line(self, number: int) -> str:
@@ -125,10 +132,6 @@ class Code:
         _, end = self.document.lines(*self.lines(statement))
         is_ended = self.document.text[end - 1] in "\r\n"
         return self.document.edit(end, end, text if is_ended else f"\n{text}")
-
-    @cached_property
-    def _functions(self) -> list[Function]:
-        return [node for node in ast.walk(self.source.tree) if isinstance(node, Function)]
 
 
 def code_of(document: Document | None) -> Code | None:

@@ -57,7 +57,7 @@ def _removed(code: Code, statement: ast.stmt) -> Edit:
     first, last = code.lines(statement)
     while _is_comment_above(code, first):
         first -= 1
-    if len(code.block(statement)) == 1 and not isinstance(code.parents[statement], ast.Module):
+    if len(code.block(statement)) == 1 and not isinstance(code.around(statement)[0], ast.Module):
         return code.without(first, last, f"{code.margin(statement)}pass\n")
     above = _blanks(code, range(first - 1, 0, -1))
     below = _blanks(code, range(last + 1, len(code.document.starts) + 1))

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Final, TypeAlias
 
-from .concise import concise
-from .github import github
-from .gitlab import gitlab
-from .json import json_document
-from .jsonl import jsonl
-from .junit import junit
-from .markdown import markdown
 from .results import Results
-from .sarif import sarif
 from .snippet import View
-from .text import full
 
 Format: TypeAlias = Callable[[Results, View], str]
 """Writes out what was found, with a newline at its end; nothing where there is nothing to say."""
 
+
+def _later(module: str, name: str) -> Format:
+    """A format of a module that is imported when it is asked for: together they take longer than most of the rest."""
+
+    def written(results: Results, view: View) -> str:
+        write: Format = getattr(import_module(f".{module}", __package__), name)
+        return write(results, view)
+
+    return written
+
+
 FORMATS: Final[Mapping[str, Format]] = {
-    "full": full,
-    "concise": concise,
-    "json": json_document,
-    "jsonl": jsonl,
-    "sarif": sarif,
-    "github": github,
-    "gitlab": gitlab,
-    "junit": junit,
-    "markdown": markdown,
+    "full": _later("text", "full"),
+    "concise": _later("concise", "concise"),
+    "json": _later("json", "json_document"),
+    "jsonl": _later("jsonl", "jsonl"),
+    "sarif": _later("sarif", "sarif"),
+    "github": _later("github", "github"),
+    "gitlab": _later("gitlab", "gitlab"),
+    "junit": _later("junit", "junit"),
+    "markdown": _later("markdown", "markdown"),
 }
 """Every format, by the name that asks for it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -62,7 +62,9 @@ def _idle(ignores: Iterable[Ignore], found: Sequence[Finding]) -> dict[Ignore, U
     return {i: i.unused for i in ignores if i.unused and not any(map(i.takes, found))}
 
 
-def _told(reading: Reading, targets: Sequence[Target], unused: Iterable[UnusedSuppression]) -> list[Finding]:
+def _told(reading: Reading, targets: Sequence[Target], unused: Collection[UnusedSuppression]) -> list[Finding]:
+    if not unused:
+        return []
     project = replace(reading.project, unused_suppressions=tuple(unused))
     return findings(replace(reading, project=project), targets, [_UNUSED])
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from itertools import takewhile
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from packaging.version import InvalidVersion, Version
 
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.target import Scalar
-
-from .values import is_tuple
 
 Ordered: TypeAlias = "tuple[float, float] | tuple[Version, Version] | tuple[tuple[int, ...], tuple[int, ...]]"
 _FEWEST_PARTS: Final = 3
@@ -62,8 +60,8 @@ def _ordered(value: Scalar | None, operand: Hashable) -> Ordered | None:
     known = version(value)
     if known is None:
         return None
-    if is_tuple(operand):
-        return release(known), numbers(operand)
+    if isinstance(operand, tuple):
+        return release(known), numbers(cast("object", operand))
     other = version(operand)
     return None if other is None else (known, other)
 
@@ -83,5 +81,5 @@ def release(known: Version) -> tuple[int, ...]:
 
 def numbers(operand: object) -> tuple[int, ...]:
     """The numbers a tuple begins with: what follows them (`"final"`) orders nothing that a target says."""
-    parts = operand if is_tuple(operand) else ()
+    parts = cast("tuple[object, ...]", operand) if isinstance(operand, tuple) else ()
     return tuple(part for part in takewhile(lambda p: isinstance(p, int), parts) if isinstance(part, int))

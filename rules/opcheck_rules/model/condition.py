@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable
 from .atom import Atom
 
 Decide = Callable[[Atom], bool | None]
+"""Answers atoms, each always alike: what it made of a condition is remembered."""
 Cube = dict[Atom, bool]
 
 
@@ -105,6 +106,7 @@ class Conditions:
         self._levels: dict[Atom, int] = {}
         self._nodes: dict[tuple[int, int, int], Condition] = {}
         self._choices: dict[tuple[int, int, int], Condition] = {}
+        self._restricted: dict[Decide, dict[int, Condition]] = {}
 
     def atom(
         self, subject: str, operator: str = "", operand: Hashable = None, settled: bool | None = None
@@ -184,15 +186,14 @@ class Conditions:
         return found
 
     def restrict(self, condition: Condition, decide: Decide) -> Condition:
-        """What is left of `condition` once `decide` has answered what it can."""
-        answers = {self._levels[a]: decide(a) for a in self.support(condition)}
-        done: dict[int, Condition] = {}
+        """What is left of `condition` once `decide` has answered what it can, which it is asked once of each node."""
+        done = self._restricted.setdefault(decide, {})
 
         def walk(node: Condition) -> Condition:
             if node.low is None or node.high is None:
                 return node
             if id(node) not in done:
-                answer = answers[node.level]
+                answer = decide(self._atoms[node.level])
                 if answer is None:
                     done[id(node)] = self.choose(self._single(node.level), walk(node.high), walk(node.low))
                 else:

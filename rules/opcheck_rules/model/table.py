@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -51,8 +53,11 @@ class LiveCell(Struct, frozen=True):
         return (live for live in self.outcomes if live.outcome.status is status)
 
 
-class Table(Struct, frozen=True):
-    """A project under one target. `decide` answers atoms from the target's facts."""
+class Table(Struct, frozen=True, dict=True):
+    """A project under one target. `decide` answers atoms from the target's facts.
+
+    What several rules ask for is worked out once: that is what the instance's dictionary is for.
+    """
 
     project: Project
     target: Target
@@ -80,6 +85,16 @@ class Table(Struct, frozen=True):
 
     def live(self, op: Op, cell: Cell) -> LiveCell:
         """One cell with the target's facts applied, judged only in worlds where its op is defined."""
+        key = id(op), id(cell)
+        if key not in self._lives:
+            self._lives[key] = self._live(op, cell)
+        return self._lives[key]
+
+    @cached_property
+    def _lives(self) -> dict[tuple[int, int], LiveCell]:
+        return {}
+
+    def _live(self, op: Op, cell: Cell) -> LiveCell:
         defined = op.defined.under(self.decide) if op.has_definition else None
         outcomes = [self._live_outcome(outcome, defined) for outcome in cell.outcomes]
         exists = defined is None or not defined.fails
@@ -87,8 +102,15 @@ class Table(Struct, frozen=True):
 
     def uses(self, op: Op) -> list[Use]:
         """The calls of an op that can be reached under the target."""
-        found = (use for use in self.project.uses if use.op == op.name and use.is_call)
-        return [use for use in found if not use.condition.under(self.decide).fails]
+        return [use for use in self._calls[op.name] if not use.condition.under(self.decide).fails]
+
+    @cached_property
+    def _calls(self) -> Mapping[str, list[Use]]:
+        calls: dict[str, list[Use]] = defaultdict(list)
+        for use in self.project.uses:
+            if use.is_call:
+                calls[use.op].append(use)
+        return calls
 
     def _live_outcome(self, outcome: Outcome, defined: Condition | None) -> LiveOutcome:
         condition = outcome.condition.under(self.decide)
