@@ -54,7 +54,15 @@ def _draft(reading: Reading, backend: str) -> Draft:
     covered = {"forward": sum(map(bool, _kernels(ops, backend)))}
     covered |= {context: sum(_has(op, backend, context) for op in ops) for context in _CONTEXTS}
     hanging = Counter(line for op in ops for line in _open(op, backend, table))
-    return Draft(target, len(ops), covered, hanging.most_common(_MOST_GUARDS))
+    return Draft(target, len(ops), covered, _settling(hanging))
+
+
+def _settling(hanging: Counter[str]) -> list[tuple[str, int]]:
+    """The lines that most ops hang on, of those that contradict each other the first: a table holds no key twice."""
+    by_key: dict[str, tuple[str, int]] = {}
+    for line, ops in hanging.most_common():
+        by_key.setdefault(line.rpartition(" = ")[0], (line, ops))
+    return list(by_key.values())[:_MOST_GUARDS]
 
 
 def _kernels(ops: Iterable[Op], backend: str) -> Iterator[list[Outcome]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -30,6 +32,15 @@ class _Commands(click.Group):
         command: click.Command = import_module(f"opcheck.cli.{cmd_name}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in _COMMANDS and not ctx.resilient_parsing:
+            from .failures import unknown_command  # noqa: PLC0415 - most runs know what they want
+
+            raise unknown_command(args[0], _COMMANDS)
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             with collector_paused():
@@ -48,7 +59,11 @@ class _Commands(click.Group):
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def main() -> None:
     """Find the backends a custom operator is missing, before the machine that needs them does."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            # It is closed: nobody wants to read it.
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - it stays open as long as the process
+        elif isinstance(stream, io.TextIOWrapper):
             # Source text and paths hold what some terminals' encodings do not.
             stream.reconfigure(errors="backslashreplace")

@@ -14,6 +14,8 @@ from opcheck.config.error import ConfigError
 from opcheck.config.targets import KNOWN_BACKENDS, backend_help
 from opcheck_rules.model.target import Scalar, Target
 
+from .completion import backends, targets
+
 
 class Asked(Struct, frozen=True):
     """The target options of a command line; each field is filled by the option of its name.
@@ -108,12 +110,19 @@ def _assumptions(_context: click.Context, _parameter: click.Parameter, texts: tu
 
 
 _OPTIONS = (
-    click.option("--target", multiple=True, metavar="NAME", help="Check this configured target. Repeatable."),
+    click.option(
+        "--target",
+        multiple=True,
+        metavar="NAME",
+        shell_complete=targets,
+        help="Check this configured target. Repeatable.",
+    ),
     click.option(
         "--backend",
         multiple=True,
         metavar="NAME",
         callback=_backends,
+        shell_complete=backends,
         help="Check against this backend, in place of the configured targets. Repeatable.",
     ),
     click.option("--autodiff", is_flag=True, help="Ask for derivatives on those backends."),

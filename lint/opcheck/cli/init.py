@@ -22,6 +22,7 @@ from opcheck.report.places import shown
 from opcheck.report.source import printable
 from opcheck.writing import write_whole
 
+from .completion import folders
 from .console import HERE, notify
 from .paths import existing
 
@@ -44,7 +45,7 @@ def _folder(context: click.Context, parameter: click.Parameter, path: str) -> Pa
 
 
 @click.command("init")
-@click.argument("folder", metavar="[FOLDER]", default=".", callback=_folder)
+@click.argument("folder", metavar="[FOLDER]", default=".", callback=_folder, shell_complete=folders)
 @click.option("--dry-run", is_flag=True, help="Print what would be written, and write nothing.")
 def command(*, folder: Path, dry_run: bool) -> None:
     """Write a first configuration for the project in FOLDER, from its dependencies and from what it declares.

@@ -10,6 +10,8 @@ import click
 from opcheck.config.error import ConfigError, suggestion
 from opcheck_rules.base import nearest
 
+from .completion import files
+
 
 def existing(_context: click.Context, _parameter: click.Parameter, paths: tuple[str, ...]) -> tuple[Path, ...]:
     """The paths, absolute and without links; the working directory where none is given.
@@ -19,7 +21,7 @@ def existing(_context: click.Context, _parameter: click.Parameter, paths: tuple[
     return tuple(dict.fromkeys(_resolved(path) for path in paths or (".",)))
 
 
-paths_argument = click.argument("paths", nargs=-1, metavar="[PATHS]...", callback=existing)
+paths_argument = click.argument("paths", nargs=-1, metavar="[PATHS]...", callback=existing, shell_complete=files)
 
 
 def _resolved(path: str) -> Path:

@@ -47,7 +47,10 @@ def configuration_in(folder: Path) -> Path | None:
         # What other tools broke is no concern of ours: a file is parsed where it can hold a table for opcheck.
         worth_parsing = shared.exists() and (not shared.is_file() or b"opcheck" in shared.read_bytes())
     except OSError as error:
-        raise ConfigError(f"cannot read the configuration in `{folder}`: {error.strerror}") from None
+        help = "make it readable, or leave its folder out with `exclude`"
+        raise ConfigError(
+            f"cannot look for a configuration at `{error.filename}`: {error.strerror}", help=help
+        ) from None
     return shared if worth_parsing and "opcheck" in (as_table(load_document(shared).data.get("tool")) or ()) else None
 
 

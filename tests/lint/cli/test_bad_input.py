@@ -42,6 +42,8 @@ def _run(*arguments: str) -> Result:
         (["check", "--backend", "cuad"], "error: unknown backend `cuad`\n  = help: did you mean `cuda`?\n"),
         (["table", "--target", "srve", "src"], "error: unknown target `srve`\n --> pyproject.toml:1:15\n"),
         (["check", "--vmap"], "error: --vmap needs --backend\n"),
+        (["chekc"], "error: unknown command `chekc`\n  = help: did you mean `check`?\n"),
+        (["src"], "error: unknown command `src`\n  = help: the commands are check, table, "),
     ],
 )
 def test_a_slip_on_the_command_line_names_the_nearest_right_word(
@@ -139,7 +141,9 @@ def test_a_file_that_cannot_be_decoded_is_a_finding(project: Path) -> None:
     assert result.stdout.startswith("error[OPC001]")
 
 
-@pytest.mark.parametrize("arguments", [["chek"], ["check", "--frobnicate"], ["check", "--format", "xml"], ["explain"]])
+@pytest.mark.parametrize(
+    "arguments", [["--frobnicate"], ["check", "--frobnicate"], ["check", "--format", "xml"], ["explain"]]
+)
 def test_what_click_refuses_is_a_usage_error_too(arguments: list[str]) -> None:
     result = _run(*arguments)
 

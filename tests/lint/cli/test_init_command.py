@@ -191,6 +191,25 @@ def test_fakes_and_guards_of_torch_ops() -> None:
     assert "vmap" not in text
 
 
+def test_of_guards_that_contradict_each_other_the_one_is_shown_that_more_ops_hang_on() -> None:
+    define = "torch.library.define('ns::{0}', '(Tensor x) -> Tensor')\n"
+    kernel = "    torch.library.impl('ns::{0}', 'cuda', abs)\n"
+    Path("ops.py").write_text(
+        "import torch\nimport flags\n"
+        + "".join(map(define.format, "abc"))
+        + "if flags.FAST:\n"
+        + kernel.format("a")
+        + "else:\n"
+        + kernel.format("b")
+        + kernel.format("c")
+    )
+
+    text = _run("--dry-run").stdout
+
+    assert '# "flags.FAST" = false  # 2 of 3 ops hang on it\n' in text
+    assert '"flags.FAST" = true' not in text
+
+
 def test_a_feature_that_gates_a_derivative_is_taken_to_be_there() -> None:
     Path("ops.py").write_text(
         "from opcheck_runtime import FloatArray, gated, op\nimport torch\n\n"

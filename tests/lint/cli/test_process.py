@@ -142,6 +142,29 @@ def test_a_reader_that_leaves_early_is_not_met_with_a_traceback(project: Path) -
     assert b"BrokenPipe" not in result.stderr
 
 
+def _in_a_shell(folder: Path, command: str) -> subprocess.CompletedProcess[bytes]:
+    line = command.replace("opcheck", f"'{sys.executable}' -m opcheck")
+    return subprocess.run(["/bin/sh", "-c", line], cwd=folder, env=_environment(), capture_output=True, check=False)
+
+
+@pytest.mark.parametrize("command", ["check", "table", "table --format json", "rules", "explain OPC101"])
+def test_a_full_disk_is_no_defect(project: Path, command: str) -> None:
+    result = _in_a_shell(project, f"opcheck {command} > /dev/full")
+
+    assert result.returncode == 2
+    assert b"error: cannot write: No space left on device\n" in result.stderr
+    assert b"Traceback" not in result.stderr
+
+
+def test_a_stream_that_is_closed_is_not_written_to(project: Path) -> None:
+    without_results = _in_a_shell(project, "opcheck check >&-")
+    without_notes = _in_a_shell(project, "opcheck check --format concise 2>&-")
+
+    assert without_results.returncode == without_notes.returncode == 1
+    assert without_results.stderr.startswith(b"Read 1 file; checked 1 op")
+    assert without_notes.stdout.count(b"\n") == 1
+
+
 def test_a_working_directory_that_is_gone_is_no_path(project: Path) -> None:
     command = f"cd gone && rmdir ../gone && '{sys.executable}' -m opcheck check"
     (project / "gone").mkdir()
