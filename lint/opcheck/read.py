@@ -6,13 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
 from opcheck_rules.model.project import Unreadable
 
 from .adapters.declare import REGISTERING, declared, intrinsics
+from .adapters.described.needles import Needles, needles
 from .adapters.left_out import LeftOut
 from .adapters.needles import declares, spots, tells
 from .collector import collector_paused
@@ -38,6 +39,9 @@ from .symbolic.reach import reach
 from .symbolic.run import run_deep, symbolic_import
 from .symbolic.telling import Telling
 
+if TYPE_CHECKING:
+    from .adapters.described.watcher import Described
+
 _SMALL: Final = 1_000_000
 """Bytes of Python that are parsed whatever they hold."""
 _TEXTS: Final = 256
@@ -57,7 +61,8 @@ def read_everything(settings: Settings, files: Files) -> Reading:
 
 
 def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]) -> Reading:
-    scans, unreadable = _scans(files, may_declare)
+    own = needles(settings.dispatchers)
+    scans, unreadable = _scans(files, lambda data: may_declare(data) or own.declares(data))
     sources = Sources(scans, unreadable)
     _parse_small(files.reported, scans, sources)
     imports = {path: found.imports for path, found in scans.items()}
@@ -67,13 +72,14 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
     led = leads(layout, imports)
     first = entries(layout, led, inside, settings.entries)
     machine = _machine(layout, sources, scans, led, reachable(layout, led, first))
-    mentions = Mentions(REGISTERING)
-    telling = Telling(machine, tells, spots, mentions)
-    symbolic_import(machine, first, mentions, telling)
+    described = _described(settings, machine) if settings.dispatchers else None
+    mentions = Mentions(REGISTERING) if described is None else Mentions(REGISTERING, described.means, described.handing)
+    telling = _telling(machine, mentions, own, described)
+    symbolic_import(machine, first, mentions, telling, _completion(described))
     reached = reach(machine.space, machine.edges, first, machine.modules)
     left_out = LeftOut(settings.unsupported)
     native = _native_sources(files.native_sources)
-    project = declared(machine, reached, sources.unreadable, left_out, native)
+    project = declared(machine, reached, sources.unreadable, left_out, native, described)
     configured = (name for target in settings.targets for name in target.features)
     project = replace(project, features=project.features.union(configured))
     return Reading(
@@ -86,6 +92,38 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
         ignored=tuple(_ignored(settings, [path for path, found in scans.items() if found.is_addressed], native)),
         modules={name: str(path) for name, path in layout.files.items()},
         digests={path: found.digest for path, found in scans.items()},
+    )
+
+
+def _described(settings: Settings, machine: Machine) -> Described:
+    """What looks on at the evaluation for the dispatchers that the configuration describes."""
+    # Imported only where there are some: most projects have none.
+    from .adapters.described.paths import Paths  # noqa: PLC0415
+    from .adapters.described.watcher import Described  # noqa: PLC0415
+
+    def imports_of(name: str) -> Sequence[Import]:
+        return machine.outlines[name].imports if name in machine.outlines else ()
+
+    paths = Paths(machine.layout, imports_of, machine.text_of)
+    return Described(settings.dispatchers, paths, machine)
+
+
+def _completion(described: Described | None) -> Callable[[], None]:
+    if described is None:
+        return lambda: None
+    from .adapters.described.complete import Completion  # noqa: PLC0415
+
+    return Completion(described)
+
+
+def _telling(machine: Machine, mentions: Mentions, own: Needles, described: Described | None) -> Telling:
+    if described is None:
+        return Telling(machine, tells, spots, mentions)
+    return Telling(
+        machine,
+        lambda value: tells(value) or described.tells(value),
+        lambda text: (*spots(text), *own.spots(text)),
+        mentions,
     )
 
 

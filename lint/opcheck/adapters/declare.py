@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
@@ -18,7 +18,8 @@ from ..symbolic.machine import Machine
 from ..symbolic.reach import Reach
 from ..symbolic.values import Intrinsic
 from ..uses.find import FoundUse
-from . import FRAMEWORKS
+from .described.frameworks import frameworks
+from .described.parts import Parts
 from .given_up import given_up
 from .left_out import LeftOut
 from .native import api as native_api
@@ -31,6 +32,9 @@ from .torch.namespaces import Unread, unread
 from .torch.unresolved import unresolved
 from .unguarded import judged
 from .used import judged_by_inputs, untracked, uses_of
+
+if TYPE_CHECKING:
+    from .described.watcher import Described
 
 REGISTERING: Final[Mapping[str, frozenset[str]]] = {
     "opcheck_runtime": frozenset({"op", "kernel", "vjp", "enable_features"}),
@@ -56,8 +60,12 @@ def declared(
     unreadable: Iterable[Unreadable],
     left_out: LeftOut,
     native_sources: Mapping[Path, bytes],
+    described: Described | None = None,
 ) -> Project:
-    """All that was read, as the rules see it. `native_sources` are the C++ sources that register ops."""
+    """All that was read, as the rules see it.
+
+    `native_sources` are the C++ sources that register ops, `described` what looked on for descriptions.
+    """
     effects = sorted(collect(machine, reach), key=lambda effect: effect.order)
     compiled = _compiled(machine, reach, effects, native_sources) if native_sources else []
     effects += compiled
@@ -69,11 +77,12 @@ def declared(
     own = native(machine.space, effects, given_up(machine, reach, "opcheck_runtime", REGISTERING["opcheck_runtime"]))
     everything = gather(machine.space, effects)
     unknown = _unread(machine, reach, everything)
-    ops = (*own.ops, *torch_project.ops(machine.space, everything, unknown))
+    parts = _parts(described, reach, effects)
+    ops = (*own.ops, *torch_project.ops(machine.space, everything, unknown), *parts.ops)
     project = Project(
-        frameworks=FRAMEWORKS,
+        frameworks=frameworks(described.descriptions if described is not None else ()),
         ops=tuple(map(left_out.applied, ops)),
-        registrations=(*own.registrations, *torch_project.all_registrations(everything)),
+        registrations=(*own.registrations, *torch_project.all_registrations(everything), *parts.registrations),
         uses=tuple(judged_by_inputs(machine, reach, effects, found, answers)),
         unreadable=tuple(unreadable),
         open_namespaces=unknown.opened,
@@ -81,10 +90,19 @@ def declared(
         features=own.features,
         gates=own.gates,
         enablings=own.enablings,
-        unresolved=(*own.unresolved, *unresolved(everything)),
+        unresolved=(*own.unresolved, *unresolved(everything), *parts.unresolved),
         unused_suppressions=(*own.unused_suppressions, *left_out.unused(ops, unknown.opened)),
     )
     return judged(project, machine, untracked(effects))
+
+
+def _parts(described: Described | None, reach: Reach, effects: list[Reached[object]]) -> Parts:
+    """What descriptions bring."""
+    if described is None:
+        return Parts()
+    from .described.project import described_parts  # noqa: PLC0415
+
+    return described_parts(described, reach, effects)
 
 
 def _unread(machine: Machine, reach: Reach, everything: Everything) -> Unread:

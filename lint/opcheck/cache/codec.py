@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 
 from msgspec import Struct
 
+from opcheck.adapters.described import description
 from opcheck.config.settings import Settings
 from opcheck.reading import Environment, IgnoreComment, Reading
 from opcheck_rules.model import finding, project, suppression, target, unresolved
@@ -24,7 +25,7 @@ from opcheck_rules.model.project import Cell
 
 Json = Any
 
-_MODELS: Final = (project, finding, suppression, target, unresolved)
+_MODELS: Final = (project, finding, suppression, target, unresolved, description)
 _OTHERS: Final = (Atom, Environment, IgnoreComment, Reading, Settings)
 _CLASSES: Final[Mapping[str, type[Any]]] = {
     cls.__name__: cls

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
@@ -11,7 +11,7 @@ import click
 from msgspec import Struct
 
 from opcheck.config.error import ConfigError
-from opcheck.config.targets import KNOWN_BACKENDS, backend_help
+from opcheck.config.targets import backend_help
 from opcheck_rules.model.target import Scalar, Target
 
 from .completion import backends, targets
@@ -70,12 +70,11 @@ def target_options(function: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def known_backends(names: Iterable[str]) -> tuple[str, ...]:
-    """Backends as given, each once. Raises ConfigError at the first that no framework knows."""
+def check_known(names: Iterable[str], known: Sequence[str]) -> None:
+    """Raise ConfigError at the first backend that is not among those known."""
     for name in names:
-        if name not in KNOWN_BACKENDS:
-            raise ConfigError(f"unknown backend `{name}`", help=backend_help(name))
-    return tuple(dict.fromkeys(names))
+        if name not in known:
+            raise ConfigError(f"unknown backend `{name}`", help=backend_help(name, known))
 
 
 def assumption(text: str) -> tuple[str, Scalar]:
@@ -102,7 +101,7 @@ def _scalar(text: str) -> Scalar | None:
 
 
 def _backends(_context: click.Context, _parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    return known_backends(names)
+    return tuple(dict.fromkeys(names))
 
 
 def _assumptions(_context: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Scalar]:

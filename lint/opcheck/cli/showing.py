@@ -18,7 +18,7 @@ from opcheck.report.settings import settings_text
 from .asked import Asked
 from .console import HERE, show
 from .selection import Selection
-from .subjects import configured_targets, projects
+from .subjects import asked_projects, configured_targets
 
 
 def showing_options(function: Callable[..., None]) -> Callable[..., None]:
@@ -37,7 +37,7 @@ def showing_options(function: Callable[..., None]) -> Callable[..., None]:
 def _show(
     *, paths: tuple[Path, ...], asked: Asked, selection: Selection, with_files: bool, with_settings: bool, **_: object
 ) -> None:
-    for settings, files in projects(paths):
+    for settings, files in asked_projects(paths, asked.backend):
         if with_settings:
             show(settings_text(_in_force(settings, asked, selection), HERE))
         if with_files:

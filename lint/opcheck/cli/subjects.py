@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from opcheck.adapters.described.frameworks import known_backends
 from opcheck.cache.reading import reading_of
 from opcheck.config import ConfigError, Settings, load, nearest_configuration, unconfigured
 from opcheck.config.error import suggestion
@@ -18,7 +19,7 @@ from opcheck_rules.base import nearest
 from opcheck_rules.model.project import Project
 from opcheck_rules.model.target import Target
 
-from .asked import Asked
+from .asked import Asked, check_known
 
 
 class Subject(Struct, frozen=True):
@@ -30,9 +31,16 @@ class Subject(Struct, frozen=True):
     targets: tuple[Target, ...]
 
 
-def subjects(paths: Iterable[Path], asked: Asked) -> list[Subject]:
+def subjects(paths: Iterable[Path], asked: Asked, columns: Sequence[str] = ()) -> list[Subject]:
     """Read every project that `paths` are in or hold. Raises ConfigError at the first that cannot be."""
-    return [_subject(settings, files, asked) for settings, files in projects(paths)]
+    return [_subject(settings, files, asked) for settings, files in asked_projects(paths, (*asked.backend, *columns))]
+
+
+def asked_projects(paths: Iterable[Path], backends: Sequence[str]) -> list[tuple[Settings, Files]]:
+    """Every project that `paths` are in or hold. Raises ConfigError for a backend that none of them knows."""
+    found = list(projects(paths))
+    check_known(backends, known_backends(d for settings, _ in found for d in settings.dispatchers))
+    return found
 
 
 def _subject(settings: Settings, files: Files, asked: Asked) -> Subject:

@@ -19,7 +19,7 @@ from opcheck.report.tables.tables import Tables, columns_of
 from opcheck.since.changes import Direction
 from opcheck.since.comparison import Comparison
 
-from .asked import Asked, known_backends, target_options
+from .asked import Asked, target_options
 from .cells import rows_of
 from .console import HERE, notify, show, width_of
 from .formats import format_option_of
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 def _columns(_context: click.Context, _parameter: click.Parameter, given: str | None) -> tuple[str, ...]:
-    return known_backends([name.strip() for name in given.split(",")] if given else [])
+    return tuple(dict.fromkeys(name.strip() for name in given.split(","))) if given else ()
 
 
 @click.command("table")
@@ -60,7 +60,7 @@ def command(
 ) -> None:
     """Print which backends each op of the projects around PATHS serves, under each target."""
     _go_together(since, [output_format, *(output.format for output in outputs)], fail_on_loss=fail_on_loss)
-    found = subjects(paths, asked)
+    found = subjects(paths, asked, columns)
     for line in announcements(found):
         notify(line)
     failed = _tell_unread(found)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
+from opcheck.adapters.described.frameworks import known_backends
 from opcheck.reading import Environment
 from opcheck_rules import ALL_RULES
 
+from .dispatchers import read_dispatchers
 from .document import load_document
 from .error import ConfigError
 from .section import Section
 from .selectors import is_known, selector_help
 from .settings import Listed, Settings
 from .shapes import as_table
+from .shipped import shipped
 from .targets import check_backends, read_target
 
 OWN_FILE: Final = "opcheck.toml"
@@ -64,22 +68,26 @@ def load(source: Path) -> Settings:
 
 def unconfigured(root: Path) -> Settings:
     """The settings of a project that configures nothing: its metadata still says what is installed."""
-    return Settings(root, environment=_environment(root))
+    return Settings(root, dispatchers=shipped(root), environment=_environment(root))
 
 
 def _settings(section: Section, root: Path) -> Settings:
-    section.allow((*_LISTS, *_TABLES, "baseline"))
+    section.allow((*_LISTS, *_TABLES, "baseline", "dispatchers"))
     for key in ("select", "ignore"):
         _check_selectors(section, key)
     installed = _environment(root)
+    own = read_dispatchers(section)
+    dispatchers = (*own, *shipped(root, {described.name for described in own}))
+    known = known_backends(dispatchers)
     return Settings(
         root,
         section.document.path,
         include=section.strings("include"),
         exclude=section.strings("exclude"),
         entries=section.strings("entries"),
-        targets=tuple(read_target(name, table, installed) for name, table in section.section("targets").sections()),
-        unsupported=_listed(section.section("unsupported"), check_backends),
+        dispatchers=dispatchers,
+        targets=tuple(read_target(*table, installed, known) for table in section.section("targets").sections()),
+        unsupported=_listed(section.section("unsupported"), partial(check_backends, known=known)),
         select=section.strings("select"),
         ignore=section.strings("ignore"),
         per_file_ignores=_listed(section.section("per-file-ignores"), _check_selectors),

@@ -26,6 +26,10 @@ _KINDS: Final[dict[type, str]] = {
 }
 
 
+def _dotted(keys: Iterable[str | int]) -> str:
+    return ".".join(map(str, keys))
+
+
 class Section(Struct, frozen=True):
     """The table at `keys` of a document. Every reader raises ConfigError where the value is of another type."""
 
@@ -36,7 +40,11 @@ class Section(Struct, frozen=True):
     @property
     def name(self) -> str:
         """The table as its header would have it."""
-        return f"[{'.'.join(map(str, self.keys))}]" if self.keys else "the top level"
+        if not self.keys:
+            return "the top level"
+        *above, last = self.keys
+        # One table of a list is told by its place in it.
+        return f"[[{_dotted(above)}]] {last + 1}" if isinstance(last, int) else f"[{_dotted(self.keys)}]"
 
     def allow(self, known: Iterable[str]) -> None:
         """Raise ConfigError at the first key that is not one of `known`."""
@@ -53,6 +61,14 @@ class Section(Struct, frozen=True):
         if table is None:
             raise self.mistyped(key, "a table")
         return Section(self.document, (*self.keys, key), table)
+
+    def item(self, key: str, index: int) -> Section:
+        """One table of a list of tables inside this one."""
+        keys, items = (*self.keys, key, index), as_list(self.table[key]) or []
+        table = as_table(items[index])
+        if table is None:
+            raise self._mistyped(f"item {index + 1} of `{key}`", keys, items[index], "a table")
+        return Section(self.document, keys, table)
 
     def sections(self) -> Iterator[tuple[str, Section]]:
         """Every table inside this one, by name."""
@@ -80,12 +96,26 @@ class Section(Struct, frozen=True):
             raise self.mistyped(key, "a boolean")
         return value
 
+    def integer(self, key: str, default: int) -> int:
+        """An integer, zero or more, or `default` where there is none."""
+        value = self.table.get(key, default)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise self.mistyped(key, "an integer, zero or more")
+        return value
+
     def text(self, key: str) -> str | None:
         """A string, or None where there is none."""
         value = self.table.get(key)
         if value is not None and not isinstance(value, str):
             raise self.mistyped(key, "a string")
         return value
+
+    def needed(self, key: str) -> str:
+        """A string that has to be there."""
+        text = self.text(key)
+        if text is None:
+            raise ConfigError(f"{self.name} lacks `{key}`", self.document.key(self.keys))
+        return text
 
     def scalars(self) -> dict[str, Scalar]:
         """This whole table, as strings, numbers and booleans."""

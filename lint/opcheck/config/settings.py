@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from msgspec import Struct, field
 
+from opcheck.adapters.described.description import Description
 from opcheck.reading import Environment
 from opcheck_rules.model.finding import Span
 from opcheck_rules.model.target import Target
@@ -23,7 +24,8 @@ class Settings(Struct, frozen=True):
     only the folder that holds what was asked for. `include`, `exclude` and the keys of `per_file_ignores` are patterns
     as in a `.gitignore` at the root, those of `per_op_ignores` and `unsupported` patterns of op names. `origin` maps a
     key, and `key.item` for what it lists, to where it is written. `baseline` is where the findings that are let
-    pass are listed, as the configuration names it from the root.
+    pass are listed, as the configuration names it from the root. `dispatchers` are those that the configuration
+    describes, and those of packages in the project that opcheck has descriptions of.
     """
 
     root: Path
@@ -31,6 +33,7 @@ class Settings(Struct, frozen=True):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
+    dispatchers: tuple[Description, ...] = ()
     targets: tuple[Target, ...] = ()
     unsupported: Listed = field(default_factory=dict[str, Mapping[str, Span]])
     select: tuple[str, ...] = ()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from packaging.version import InvalidVersion, Version
 
-from opcheck.adapters import FRAMEWORKS
 from opcheck.reading import Environment
 from opcheck_rules.base import nearest
 from opcheck_rules.model.target import Target
@@ -15,21 +15,23 @@ from opcheck_rules.model.target import Target
 from .error import ConfigError, suggestion
 from .section import Section
 
-KNOWN_BACKENDS: Final = tuple(dict.fromkeys(b for framework in FRAMEWORKS.values() for b in framework.backends))
 _LISTS: Final = ("backends", "features", "extras", "ops")
 _FLAGS: Final = ("autodiff", "compile", "vmap")
 _TEXTS: Final = ("platform", "python", "torch")
 _PLATFORMS: Final = ("linux", "darwin", "win32")
 
 
-def read_target(name: str, section: Section, environment: Environment) -> Target:
-    """One target. Raises ConfigError where its table is malformed or names what nothing knows."""
+def read_target(name: str, section: Section, environment: Environment, known: Sequence[str]) -> Target:
+    """One target. Raises ConfigError where its table is malformed or names what nothing knows.
+
+    `known` are the backends of all frameworks.
+    """
     section.allow((*_LISTS, *_FLAGS, *_TEXTS, "assume"))
     backends = section.strings("backends")
     if not backends:
         help = 'list what it runs on, as in `backends = ["cuda"]`'
         raise ConfigError(f"target `{name}` lists no backend", section.document.key(section.keys), help=help)
-    check_backends(section, "backends")
+    check_backends(section, "backends", known)
     _check_extras(section, environment)
     _check_texts(section)
     return Target(
@@ -49,17 +51,17 @@ def read_target(name: str, section: Section, environment: Environment) -> Target
     )
 
 
-def check_backends(section: Section, key: str) -> None:
-    """Raise ConfigError at the first backend listed under `key` that no framework knows."""
+def check_backends(section: Section, key: str, known: Sequence[str]) -> None:
+    """Raise ConfigError at the first backend listed under `key` that is not among those known."""
     for index, backend in enumerate(section.strings(key)):
-        if backend not in KNOWN_BACKENDS:
+        if backend not in known:
             span = section.document.value((*section.keys, key, index))
-            raise ConfigError(f"unknown backend `{backend}`", span, help=backend_help(backend))
+            raise ConfigError(f"unknown backend `{backend}`", span, help=backend_help(backend, known))
 
 
-def backend_help(backend: str) -> str:
+def backend_help(backend: str, known: Sequence[str]) -> str:
     """What to write instead of a backend that nothing knows."""
-    return suggestion(nearest(backend.lower(), KNOWN_BACKENDS)) or f"known backends are {', '.join(KNOWN_BACKENDS)}"
+    return suggestion(nearest(backend.lower(), known)) or f"known backends are {', '.join(known)}"
 
 
 def _check_extras(section: Section, environment: Environment) -> None:

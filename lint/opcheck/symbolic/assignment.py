@@ -35,7 +35,7 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
             for condition, owner in alternatives(frame.evaluate(base), frame.path):
                 set_attribute(owner, name, value, condition)
         case ast.Subscript(value=base, slice=index):
-            _assign_item(frame, frame.evaluate(base), frame.evaluate(index), value)
+            _assign_item(frame, frame.evaluate(base), frame.evaluate(index), value, target)
         case ast.Tuple(elts=targets) | ast.List(elts=targets):
             _unpack(frame, targets, value)
         case _:
@@ -69,10 +69,10 @@ def set_attribute(owner: Value, name: str, value: Value, path: Condition) -> Non
             pass
 
 
-def _assign_item(frame: Frame, base: Value, index: Value, value: Value) -> None:
+def _assign_item(frame: Frame, base: Value, index: Value, value: Value, node: ast.expr) -> None:
     match base:
         case DictValue():
-            store(frame, base, index, value)
+            store(frame, base, index, value, node)
         case ListValue(items=items) if isinstance(index, int) and -len(items) <= index < len(items):
             condition, _ = items[index]
             items[index] = (condition, value)

@@ -47,6 +47,9 @@ def attribute(frame: Frame, base: Value, name: str, node: ast.expr | ast.stmt) -
 
 def find_attribute(frame: Frame, base: Value, name: str, node: ast.expr | ast.stmt) -> Value | MissingAttribute:
     """`base.name`, or `MISSING` where the object is read in full and has none."""
+    meant = frame.machine.watcher.attribute(base, name) if frame.machine.watcher is not None else None
+    if meant is not None:
+        return meant
     match base:
         case External(path=path):
             return _external_attribute(frame, f"{path}.{name}")
@@ -151,5 +154,5 @@ def _function_attribute(base: FunctionValue | BoundMethod, name: str) -> Value:
         return function
     if name == "register":
         # functools.singledispatch keeps its function; what is registered with it is no concern here.
-        return Intrinsic("register", lambda _, arguments: arguments.get(0, "cls"))
+        return Intrinsic(f"{function.qualname}.register", lambda _, arguments: arguments.get(0, "cls"))
     return named.get(name, Unknown(f"{function.qualname}.{name}"))

@@ -27,7 +27,7 @@ from .values import (
 def call(frame: Frame, callee: Value, arguments: Arguments) -> Value:
     """The result of a call. One that goes past its bounds is given up as a whole, at the outermost."""
     state = frame.machine.state
-    if frame.called is not None or state.guarded:
+    if (frame.called is not None and not frame.is_lenient) or state.guarded:
         return lift(frame, [callee], lambda values: _call(frame, values[0], arguments))
     before, depth, outside = frame.path, len(state.stack), state.external_calls
     state.guarded, state.site = True, frame.span(arguments.node)
@@ -63,12 +63,16 @@ def _concise(frame: Frame, result: Value, callee: Value, arguments: Arguments) -
 def _given_up(frame: Frame, callee: Value, arguments: Arguments) -> Value:
     """The call as one unknown. What it might still have registered is on record as not read."""
     unknown = _unknown(frame, callee, arguments)
-    frame.machine.give_up(frame, unknown.text, arguments.node)
+    if not frame.hypothetical:
+        frame.machine.give_up(frame, unknown.text, arguments.node)
     return unknown
 
 
 def _call(frame: Frame, callee: Value, arguments: Arguments) -> Value:
     frame.machine.budget.spend()
+    meant = frame.machine.watcher.meaning(callee) if frame.machine.watcher is not None else None
+    if meant is not None:
+        return meant.call(frame, arguments)
     match callee:
         case FunctionValue():
             return call_function(frame, callee, arguments)

@@ -42,6 +42,8 @@ def make_class(frame: Frame, node: ast.ClassDef) -> ClassValue:
     if cls.derives_from(*_RECORDS) or any(_is_dataclass(frame, d) for d in node.decorator_list):
         cls.fields = _fields(cls)
     frame.machine.classes.append(cls)
+    if frame.machine.watcher is not None:
+        frame.machine.watcher.made(frame, cls)
     return cls
 
 
@@ -111,10 +113,12 @@ def class_attribute(cls: ClassValue, name: str) -> Value:
 
 def class_after(frame: Frame, cls: ClassValue, scope: Scope) -> ClassValue | None:
     """The class as `super()` has it in a method of the class with this scope: what comes after that one."""
-    owner = next((c for c in cls.mro() if c.scope is scope), None)
-    if owner is None:
+    order = cls.mro()
+    place = next((i for i, c in enumerate(order) if c.scope is scope), None)
+    if place is None:
         return None
-    return ClassValue(cls.name, cls.qualname, owner.module, owner.bases, Scope(frame.path, owner.qualname))
+    owner, rest = order[place], (*order[place + 1 :], *(b for c in order for b in c.bases if b not in order))
+    return ClassValue(cls.name, cls.qualname, owner.module, rest, Scope(frame.path, owner.qualname))
 
 
 def instance_attribute(frame: Frame, instance: Instance, name: str) -> Value | None:

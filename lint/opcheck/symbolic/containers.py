@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Final
 
@@ -10,6 +11,7 @@ from .frame import Frame
 from .limits import MOST_ROUNDS
 from .scope import alternatives, covered, narrow
 from .values import (
+    Arguments,
     ClassValue,
     DictValue,
     EnumMember,
@@ -79,6 +81,8 @@ def element(frame: Frame, base: Value, index: Value, undecided: Callable[[], Val
             return items[index][1] if -len(items) <= index < len(items) else undecided()
         case DictValue(items=entries):
             key = frame.machine.hashable(index)
+            if base.default is not None and key is not None and key not in entries:
+                return _made(frame, base, key)
             known = entries.get(key) if key is not None or index is None else None
             return narrow(known, frame.path) if known is not None else undecided()
         case ClassValue() if isinstance(index, str) and base.derives_from(*ENUMS):
@@ -91,6 +95,15 @@ def element(frame: Frame, base: Value, index: Value, undecided: Callable[[], Val
             return base[index] if -len(base) <= index < len(base) else undecided()
         case _:
             return undecided()
+
+
+def _made(frame: Frame, base: DictValue, key: Value) -> Value:
+    """What a dictionary makes for a key that it does not have, and has from then on wherever it is asked for it."""
+    made = frame.machine.call(frame, base.default, Arguments([], {}, ast.Pass(lineno=1, col_offset=0)))
+    before, frame.path = frame.path, frame.machine.space.true
+    frame.machine.store(frame, base, key, made)
+    frame.path = before
+    return made
 
 
 def slice_of(frame: Frame, base: Value, bounds: list[Value], undecided: Callable[[], Value]) -> Value:

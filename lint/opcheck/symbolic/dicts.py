@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping
 from typing import Final
 
@@ -20,8 +21,10 @@ def dict_method(target: DictValue, name: str) -> Value:
     return Intrinsic(f"dict.{name}", lambda frame, arguments: method(frame, target, arguments))
 
 
-def store(frame: Frame, target: DictValue, key: Value, value: Value) -> None:
-    """`target[key] = value` under the present condition."""
+def store(frame: Frame, target: DictValue, key: Value, value: Value, node: ast.expr | None = None) -> None:
+    """`target[key] = value` under the present condition, as `node` says it."""
+    if frame.machine.watcher is not None:
+        frame.machine.watcher.stored(frame, target, key, value, node)
     hashable = frame.machine.hashable(key)
     if (hashable is None and key is not None) or len(target.items) >= MOST_ROUNDS:
         target.is_open = True
@@ -111,9 +114,11 @@ def _merge(frame: Frame, target: DictValue, other: DictValue) -> None:
 
 
 def _set_default(frame: Frame, target: DictValue, arguments: Arguments) -> Value:
-    key = frame.machine.hashable(arguments.get(0, "key"))
-    if key is not None and key not in target.items:
+    key, before = frame.machine.hashable(arguments.get(0, "key")), frame.path
+    frame.path = before & ~frame.machine.has_key(target.items, key)
+    if key is not None and not frame.path.fails:
         store(frame, target, key, arguments.get(1, "default"))
+    frame.path = before
     return _get(frame, target, arguments)
 
 

@@ -49,7 +49,7 @@ def evaluate_dict(frame: Frame, node: ast.Dict) -> Value:
             made.items |= spread.items
             made.is_open |= spread.is_open
         else:
-            store(frame, made, frame.evaluate(key_node), value)
+            store(frame, made, frame.evaluate(key_node), value, value_node)
     return made
 
 

@@ -53,7 +53,8 @@ class Frame(Struct, eq=False):
     `called` is the function whose call this is, None in a module or class body. `returned` gathers the guarded results,
     and `hypothetical` marks the body of a function that nothing calls at import, evaluated to see what it would
     register. `most_atoms` bounds the path inside a call, `owner` begins the qualified names of what is defined here,
-    and `runner` is the module whose import runs this.
+    and `runner` is the module whose import runs this. In a body that `is_lenient` the path is cut short where it grows
+    too long, as in a module, and a call that is too much is given up by itself.
     """
 
     machine: Machine
@@ -70,6 +71,7 @@ class Frame(Struct, eq=False):
     most_atoms: int = 0
     owner: str = ""
     runner: str = ""
+    is_lenient: bool = False
 
     @property
     def at_import(self) -> bool:

@@ -50,6 +50,7 @@ def _enter(frame: Frame, function: FunctionValue) -> Frame:
     inner = Frame(frame.machine, function.module, scope, frame.path, function, frame.attempt, frame.hypothetical)
     inner.depth, inner.owner, inner.runner = frame.depth + 1, f"{function.qualname}.<locals>", frame.runner
     inner.most_atoms = frame.most_atoms if frame.called else frame.path.size + CALL_ATOMS
+    inner.is_lenient = frame.is_lenient and frame.called is None
     inner.yielded = ListValue([], "generator") if frame.machine.is_generator(function.node) else None
     return inner
 

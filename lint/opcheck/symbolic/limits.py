@@ -44,6 +44,9 @@ MOST_HYPOTHETICAL_RUNS: Final = 16
 HYPOTHETICAL_WORK: Final = 5_000
 """The same for the body of a function that nothing calls at import."""
 
+ENCLOSING_WORK: Final = 2_000
+"""The same for the body of a function that is looked at for what it says itself."""
+
 
 class GiveUpError(Exception):
     """An evaluation went past a bound: the outermost call it stands in is unknown."""

@@ -14,7 +14,7 @@ from opcheck_rules.model.condition import Condition, Conditions
 from opcheck_rules.model.finding import Span
 
 from ..summary.source import Source
-from . import assignment, attributes, calls, describe, expressions, statements, truth
+from . import assignment, attributes, calls, describe, dicts, expressions, statements, truth
 from .frame import Frame, Loop
 from .functions import is_generator
 from .imports import spread_names
@@ -36,6 +36,7 @@ from .values import (
     is_small,
     is_tuple,
 )
+from .watching import Watcher
 
 
 class Effect(Struct, frozen=True):
@@ -104,6 +105,7 @@ class Machine:
     external_modules: set[str] = field(default_factory=set[str])
     outlines: Mapping[str, Outline] = field(default_factory=dict[str, Outline])
     text_of: Callable[[str], str] = str
+    watcher: Watcher | None = None
     is_closed: bool = False
     concerns: Callable[[FunctionValue | Module], bool] = lambda _: True
     met: dict[str, Module] = field(default_factory=dict[str, Module])
@@ -269,5 +271,6 @@ class Machine:
     call = staticmethod(calls.call)
     attribute = staticmethod(attributes.attribute)
     assign = staticmethod(assignment.assign)
+    store = staticmethod(dicts.store)
     describe_node = staticmethod(describe.describe_node)
     describe = staticmethod(describe.describe)

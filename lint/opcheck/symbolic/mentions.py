@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Final, TypeAlias
 
 from ..summary.nodes import walk
@@ -14,14 +15,31 @@ from .values import FunctionValue
 Body: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
+class Meant(Enum):
+    """What a function says that mentions a name: something for whoever calls it to complete, or for itself alone."""
+
+    REGISTERS = "registers"
+    ENCLOSED = "enclosed"
+
+
+Means: TypeAlias = Callable[[Module, frozenset[str]], Meant | None]
+
+
+def _nothing(_: Module, __: frozenset[str]) -> None:
+    return None
+
+
 @dataclass(eq=False)
 class Mentions:
     """The names that each body mentions, found once.
 
-    `registering` maps a text that a file must hold to the names by which code there that registers can be told.
+    `registering` maps a text that a file must hold to the names by which code there that registers can be told, and
+    `means` says of other names of a module whether they do. Functions that hand on what they were given are `handing`.
     """
 
     registering: Mapping[str, frozenset[str]]
+    means: Means = field(default_factory=lambda: _nothing)
+    handing: set[str] = field(default_factory=set[str])
     found: dict[int, frozenset[str]] = field(default_factory=dict[int, frozenset[str]])
     direct: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
@@ -34,7 +52,13 @@ class Mentions:
     def registers(self, node: Body, module: Module, names: frozenset[str]) -> bool:
         """Whether a body uses a registering name of its own, or calls what is known to register."""
         mentioned = self.of(node)
-        return not mentioned.isdisjoint(self._known_in(module)) or not mentioned.isdisjoint(names)
+        if not mentioned.isdisjoint(self._known_in(module)) or not mentioned.isdisjoint(names):
+            return True
+        return self.means(module, mentioned) is Meant.REGISTERS
+
+    def encloses(self, function: FunctionValue) -> bool:
+        """Whether a function has to be evaluated for what its own body says, whoever calls it."""
+        return self.means(function.module, self.of(function.node)) is Meant.ENCLOSED
 
     def directly(self, function: FunctionValue) -> bool:
         """Whether a function's own body uses a registering name."""
@@ -54,7 +78,7 @@ def registering_names(functions: Iterable[FunctionValue], mentions: Mentions) ->
     """
     helpers = [f for f in functions if _has_parameters(f.node) and f.name not in _ANY_CALLER]
     helpers = [f for f in helpers if not f.name.startswith("__")]
-    names: frozenset[str] = frozenset()
+    names = frozenset(mentions.handing)
     while True:
         told = [f for f in helpers if f.name not in names and mentions.registers(f.node, f.module, names)]
         if not told:

@@ -12,8 +12,8 @@ from typing import Final, TypeVar
 
 from .demand import declaring, demand_importers
 from .frame import Frame
-from .functions import hypothetical_arguments
-from .limits import BOUNDS, HYPOTHETICAL_WORK, MOST_HYPOTHETICAL_RUNS
+from .functions import call_function, hypothetical_arguments
+from .limits import BOUNDS, ENCLOSING_WORK, HYPOTHETICAL_WORK, MOST_HYPOTHETICAL_RUNS
 from .machine import Machine
 from .mentions import Mentions, registering_names
 from .scope import Scope
@@ -50,10 +50,17 @@ def run_deep(act: Callable[[], _T]) -> _T:
     return results[0]
 
 
-def symbolic_import(machine: Machine, first: Sequence[str], mentions: Mentions, telling: Telling) -> None:
+def symbolic_import(
+    machine: Machine,
+    first: Sequence[str],
+    mentions: Mentions,
+    telling: Telling,
+    complete: Callable[[], None] = lambda: None,
+) -> None:
     """Evaluate what matters of a project, the entries first, and then what functions would register that nothing calls.
 
-    Only functions that register, or call one that does, are worth evaluating as if they were called.
+    Only functions that register, or call one that does, are worth evaluating as if they were called. `complete` goes on
+    from what was put on record.
     """
     for name in [*first, *declaring(machine)]:
         if name in machine.layout.files:
@@ -65,6 +72,7 @@ def symbolic_import(machine: Machine, first: Sequence[str], mentions: Mentions, 
         known = len(machine.modules), len(machine.functions)
         telling.spread()
         uncalled.run()
+        complete()
         demand_importers(machine, first, telling.concerned)
         if known == (len(machine.modules), len(machine.functions)):
             break
@@ -83,16 +91,22 @@ class _Uncalled:
 
     def run(self) -> None:
         """Evaluate those that would register something if they were called."""
-        names = registering_names(self._telling(), self.mentions)
         while waiting := [f for f in self._telling() if id(f) not in self.done]:
+            self.done.update(map(id, waiting))
+            enclosing = [f for f in waiting if self.mentions.encloses(f)]
+            for function in enclosing:
+                if self._may_run(function):
+                    _run_by_itself(self.machine, function)
+            names = registering_names(self._telling(), self.mentions)
             for function in waiting:
-                self.done.add(id(function))
-                self.runs[id(function.node)] += 1
-                if self.runs[id(function.node)] > MOST_HYPOTHETICAL_RUNS:
-                    # A function that makes another each time it runs, which calls it, would never end.
-                    continue
-                if not function.called and self.mentions.registers(function.node, function.module, names):
+                registers = self.mentions.registers(function.node, function.module, names)
+                if registers and not function.called and self._may_run(function):
                     _run_hypothetically(self.machine, function)
+
+    def _may_run(self, function: FunctionValue) -> bool:
+        """A function that makes another each time it runs, which calls it, would never end."""
+        self.runs[id(function.node)] += 1
+        return self.runs[id(function.node)] <= MOST_HYPOTHETICAL_RUNS
 
     def _telling(self) -> list[FunctionValue]:
         return [f for f in self.machine.functions if self.machine.concerns(f)]
@@ -103,12 +117,26 @@ def _run_hypothetically(machine: Machine, function: FunctionValue) -> None:
     machine.begin(HYPOTHETICAL_WORK)
     machine.state.guarded = True
     with suppress(*BOUNDS):
-        called = machine.space.atom(f"called:{function.qualname}")
-        scope = Scope(machine.space.true, function.qualname)
-        frame = Frame(machine, function.module, scope, function.scope.base & called, hypothetical=True)
-        frame.runner = function.module.name
         callee, receiver = _receiver(machine, function)
-        machine.call(frame, callee, hypothetical_arguments(function, receiver))
+        machine.call(_outside(machine, function), callee, hypothetical_arguments(function, receiver))
+
+
+def _run_by_itself(machine: Machine, function: FunctionValue) -> None:
+    """The same for a function of which only its own body matters: a call in it that is too much ends alone."""
+    machine.begin(ENCLOSING_WORK)
+    frame, (_, receiver) = _outside(machine, function), _receiver(machine, function)
+    frame.is_lenient = True
+    with suppress(*BOUNDS):
+        call_function(frame, function, hypothetical_arguments(function, receiver))
+
+
+def _outside(machine: Machine, function: FunctionValue) -> Frame:
+    """Where somebody calls a function."""
+    called = machine.space.atom(f"called:{function.qualname}")
+    scope = Scope(machine.space.true, function.qualname)
+    frame = Frame(machine, function.module, scope, function.scope.base & called, hypothetical=True)
+    frame.runner = function.module.name
+    return frame
 
 
 def _receiver(machine: Machine, function: FunctionValue) -> tuple[Value, Value]:

@@ -44,7 +44,7 @@ def _bound_path(frame: Frame, statement: ast.stmt, before: Condition) -> None:
 
     Elsewhere only an exception leaves a module's statements, so that the path is what it was but for those.
     """
-    if frame.called is not None:
+    if frame.called is not None and not frame.is_lenient:
         if frame.path.size > frame.most_atoms:
             raise GiveUpError
     elif frame.path.size > PATH_ATOMS:

@@ -7,14 +7,17 @@ identity, as the objects they stand for do.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import EllipsisType
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard, Union
 
 from msgspec import Struct
 
 from opcheck_rules.model.condition import Condition
+
+from .linearization import linearize
 
 if TYPE_CHECKING:
     from .frame import Frame
@@ -118,10 +121,14 @@ def bounded_list(items: Items, kind: str = "list", is_open: bool = False) -> Lis
 
 @dataclass(eq=False, slots=True)
 class DictValue:
-    """A dictionary from known keys to (possibly guarded) values. `is_open` says that it may hold more than was seen."""
+    """A dictionary from known keys to (possibly guarded) values. `is_open` says that it may hold more than was seen.
+
+    `default` makes what is asked for and is not there.
+    """
 
     items: dict[Value, Value]
     is_open: bool = False
+    default: Value = None
 
 
 @dataclass(eq=False)
@@ -163,16 +170,13 @@ class ClassValue:
     fields: tuple[str, ...] = ()
     node: ast.ClassDef | None = None
 
-    def mro(self) -> Iterable[ClassValue]:
-        """The project's classes in the order attributes are looked up, depth first with each class once."""
-        seen: dict[int, ClassValue] = {}
-        stack: list[Value] = [self]
-        while stack:
-            top = stack.pop()
-            if isinstance(top, ClassValue) and id(top) not in seen:
-                seen[id(top)] = top
-                stack.extend(reversed(top.bases))
-        return seen.values()
+    @cached_property
+    def _order(self) -> Sequence[ClassValue]:
+        return linearize(self, lambda cls: [base for base in cls.bases if isinstance(base, ClassValue)])
+
+    def mro(self) -> Sequence[ClassValue]:
+        """The project's classes in the order attributes are looked up."""
+        return self._order
 
     def derives_from(self, *paths: str) -> bool:
         """Whether some base is one of these external classes."""

@@ -108,6 +108,14 @@ def _dict(frame: Frame, arguments: Arguments) -> Value:
     return made
 
 
+def _default_dict(frame: Frame, arguments: Arguments) -> Value:
+    """`defaultdict(factory, ...)`: what is not there is made when it is asked for."""
+    rest = Arguments(arguments.positional[1:], arguments.keywords, arguments.node, is_open=arguments.is_open)
+    made = copy(frame, _dict(frame, rest))
+    made.default = arguments.positional[0] if arguments.positional else None
+    return made
+
+
 def _from_keys(frame: Frame, arguments: Arguments) -> Value:
     items, is_complete = _seen(frame, arguments.get(0, "iterable"))
     pairs: Items = [(c, (v, arguments.get(1, "value"))) for c, v in items]
@@ -177,6 +185,7 @@ MEANINGS: Final[Mapping[str, Meaning]] = {
     "builtins.map": _map,
     "builtins.filter": _filter,
     "collections.OrderedDict": _dict,
+    "collections.defaultdict": _default_dict,
     "itertools.product": _product,
     "itertools.chain": _chain,
 }

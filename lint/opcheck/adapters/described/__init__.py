@@ -1,0 +1,1 @@
+"""Dispatchers of projects' own, read by what a configuration says of them."""

@@ -1,0 +1,116 @@
+"""What a class for each backend offers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from opcheck_rules.model.condition import Condition
+from opcheck_rules.model.project import Outcome, Status
+
+from ...symbolic.collect import Reached
+from ...symbolic.values import ClassValue
+from .description import Classes, Description
+from .methods import Lookup, public_methods
+from .offers import Judge, Known, Offer, Said
+from .records import Derived, Name
+from .registering import definition
+from .watcher import Described
+
+
+class Serving(Struct, frozen=True):
+    """A class that serves a backend where `condition` holds."""
+
+    cls: ClassValue
+    backend: Name
+    condition: Condition
+
+
+def classes(judge: Judge, described: Described, effects: Iterable[Reached[object]]) -> Said:
+    """The methods of every described base, and which backends' classes have them."""
+    found: dict[int, list[Reached[Derived]]] = defaultdict(list)
+    for effect in effects:
+        if isinstance(effect.record, Derived):
+            found[id(effect.record.described)].append(effect.of(Derived))
+    ops, offers = list[Known](), list[Offer]()
+    for description in described.descriptions:
+        if isinstance(description.shape, Classes):
+            own, more = _said(judge, described, description, description.shape, found[id(description)])
+            ops += own
+            offers += more
+    return Said(ops, offers)
+
+
+def _said(
+    judge: Judge, described: Described, description: Description, shape: Classes, derived: Sequence[Reached[Derived]]
+) -> tuple[list[Known], list[Offer]]:
+    serving = _innermost([s for one in derived for s in _serving(described, description, shape, one)])
+    ops = list(_ops(described, description, shape, derived, serving))
+    offers = [o for s in serving for o in _offers(judge, described, description, shape, s, [known.op for known in ops])]
+    return ops, offers
+
+
+def _serving(
+    described: Described, description: Description, shape: Classes, one: Reached[Derived]
+) -> Iterator[Serving]:
+    """The backends of one class. That a call imports its module, or makes it, is no condition on what it has."""
+    condition = described.machine.space.true if is_called_for(one.condition) else one.condition
+    for there, backend in described.backends_of(description, shape, one.record.cls):
+        yield Serving(one.record.cls, backend, condition & there)
+
+
+def is_called_for(condition: Condition) -> bool:
+    """Whether something runs only where a function is called."""
+    return any(atom.subject.startswith("called:") for atom in condition.support())
+
+
+def _innermost(serving: Sequence[Serving]) -> list[Serving]:
+    """The classes without those that another one of the same backend derives from."""
+    return [
+        one
+        for one in serving
+        if not any(o.backend == one.backend and o.cls is not one.cls and one.cls in o.cls.mro() for o in serving)
+    ]
+
+
+def _ops(
+    described: Described,
+    description: Description,
+    shape: Classes,
+    derived: Sequence[Reached[Derived]],
+    serving: Sequence[Serving],
+) -> Iterator[Known]:
+    space = described.machine.space
+    bases = described.base_classes(description)
+    there = space.any(one.condition for one in serving) if serving else space.any(d.condition for d in derived)
+    holders = [c for base in bases for c in base.mro()]
+    if shape.methods == "union" or not bases:
+        holders += [c for one in serving for c in one.cls.mro()]
+    functions = public_methods(holders, space)
+    names = list(functions) if isinstance(shape.methods, str) else shape.methods
+    first = next((place for cls in (*bases, *(one.cls for one in serving)) if (place := definition(cls))), None)
+    for name in names if first else ():
+        place = definition(functions[name]) if name in functions else first
+        yield Known(description, Name(name, name), there, place or description.span)
+
+
+def _offers(
+    judge: Judge, described: Described, description: Description, shape: Classes, one: Serving, ops: Sequence[Name]
+) -> Iterator[Offer]:
+    """What one class has: of several for one backend the one that lacks a method counts."""
+    backend = one.backend.full or ""
+    receiver = described.object_of(one.cls)
+    lookup = Lookup(judge, described.machine.space, description, shape, backend, one.cls, receiver)
+    for op in ops:
+        for outcome in lookup.outcomes(op):
+            condition = outcome.condition & one.condition
+            if not condition.fails:
+                rank = int(outcome.status is Status.HOLE), 0
+                yield Offer(description, op, one.backend, _in(outcome, condition, one), rank)
+
+
+def _in(outcome: Outcome, condition: Condition, one: Serving) -> Outcome:
+    return replace(outcome, condition=condition, span=outcome.span or definition(one.cls))

@@ -1,0 +1,113 @@
+"""What a module or package for each backend offers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from opcheck_rules.model.condition import Condition, Conditions
+from opcheck_rules.model.finding import PredictedError, Span
+from opcheck_rules.model.project import Cause, Outcome, Status
+
+from ...symbolic.collect import Reached
+from ...symbolic.modules import Module
+from ...symbolic.scope import alternatives, covered
+from ...symbolic.values import FunctionValue, ListValue, Value, is_tuple
+from .classes import is_called_for
+from .description import Description, Modules
+from .methods import is_method
+from .offers import Judge, Known, Offer, Said, place, predicted, where
+from .paths import found_at
+from .records import Name, Offering
+from .registering import definition
+from .watcher import Described
+
+
+def modules(judge: Judge, described: Described, effects: Iterable[Reached[object]]) -> Said:
+    """The functions of backends' modules, and which of them have each."""
+    found = [effect.of(Offering) for effect in effects if isinstance(effect.record, Offering)]
+    ops, offers = list[Known](), list[Offer]()
+    for description in described.descriptions:
+        if isinstance(description.shape, Modules):
+            here = [one for one in found if one.record.described is description]
+            known = list(_ops(described, description, description.shape, here))
+            ops += known
+            offers += [o for one in here for k in known for o in _offers(judge, described.machine.space, one, k)]
+    return Said(ops, offers)
+
+
+def _ops(
+    described: Described, description: Description, shape: Modules, found: Sequence[Reached[Offering]]
+) -> Iterator[Known]:
+    space = described.machine.space
+    functions: dict[str, FunctionValue] = {}
+    for one in found:
+        if shape.ops not in description.backends or one.record.backend == shape.ops:
+            for module in one.record.modules:
+                functions |= {**_functions(space, module, one.record.modules), **functions}
+    names = _listed(described, shape) or list(functions)
+    there = space.any(_condition(space, one) for one in found)
+    first = next((Span(str(m.source.path), 1, 1, 1, 1) for one in found for m in one.record.modules), None)
+    for name in names if first is not None else ():
+        span = definition(functions[name]) if name in functions else None
+        yield Known(description, Name(name, name), there, span or first or description.span)
+
+
+def _listed(described: Described, shape: Modules) -> Sequence[str]:
+    """The ops that a description names, or a list does whose path it gives."""
+    if not isinstance(shape.ops, str):
+        return shape.ops
+    value = found_at(described.machine, described.defined(shape.ops)) if "." in shape.ops else None
+    return _texts(value)
+
+
+def _texts(value: Value) -> list[str]:
+    items = value if is_tuple(value) else [v for _, v in value.items] if isinstance(value, ListValue) else ()
+    return [item for item in items if isinstance(item, str)]
+
+
+def _functions(space: Conditions, module: Module, beside: Sequence[Module]) -> dict[str, FunctionValue]:
+    """The functions that a module offers: those listed in its `__all__`, else those of its own that are public."""
+    names = module.namespace.names
+    public = _texts(names["__all__"]) if "__all__" in names else [n for n in names if not n.startswith("_")]
+    found = ((name, v) for name in public if name in names for _, v in alternatives(names[name], space.true))
+    return {n: v for n, v in found if isinstance(v, FunctionValue) and is_method(v) and v.module in beside}
+
+
+def _condition(space: Conditions, one: Reached[Offering]) -> Condition:
+    """Where the modules are there. That a call imports them is no condition on what they have."""
+    return space.true if is_called_for(one.condition) else one.condition
+
+
+def _offers(judge: Judge, space: Conditions, one: Reached[Offering], known: Known) -> Iterator[Offer]:
+    backend = Name(one.record.backend, one.record.backend)
+    left = _condition(space, one)
+    for module in one.record.modules:
+        for outcome in _held(judge, space, module, known, one.record.backend, left):
+            yield Offer(known.described, known.op, backend, outcome)
+            left = left & ~outcome.condition
+    if not left.fails:
+        yield Offer(known.described, known.op, backend, _missing(one.record, known, left))
+
+
+def _held(
+    judge: Judge, space: Conditions, module: Module, known: Known, backend: str, left: Condition
+) -> Iterator[Outcome]:
+    """What a module holds under an op's name; it may hold what it does not name where something else fills it."""
+    names = module.namespace.names
+    if known.op.own in names:
+        value = names[known.op.own]
+        for condition, found in alternatives(value, left & covered(value, space.true)):
+            span = where(found, None)
+            reason = f"`{module.name}.{known.op.own}`{place(span)}"
+            blank = Outcome(condition, Status.COVERED, reason, "function", span=span, named=True)
+            yield judge.outcome(known.described, known.op, backend, found, blank)
+            left = left & ~condition
+    if not left.fails and (module.namespace.is_open or "__getattr__" in names):
+        yield Outcome(left, Status.UNKNOWN, f"`{module.name}` may have names that were not read")
+
+
+def _missing(record: Offering, known: Known, left: Condition) -> Outcome:
+    module = record.modules[0].name
+    missing = PredictedError("call", "AttributeError", f"module '{module}' has no attribute '{known.op.own}'")
+    error = predicted(known.described, known.op, record.backend) or missing
+    return Outcome(left, Status.HOLE, f"`{module}` has no `{known.op.own}`", cause=Cause.NO_KERNEL, error=error)

@@ -1,0 +1,48 @@
+"""What the described dispatchers of a project declare, as the rules see it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from opcheck_rules.model.project import Framework
+
+from ...symbolic.collect import Reached
+from ...symbolic.reach import Reach
+from ..given_up import given_up
+from .attributes import attributes
+from .classes import classes
+from .frameworks import own_frameworks
+from .modules import modules
+from .needles import needles
+from .offers import Judge, Said
+from .parts import Parts
+from .records import Supplied
+from .registrations import registrations, unresolved
+from .rows import Dispatcher, rows
+from .supplied import supplied
+from .watcher import Described, is_enclosed
+
+
+def described_parts(described: Described, reach: Reach, effects: Sequence[Reached[object]]) -> Parts:
+    """Join what was put on record for each dispatcher."""
+    judge, space = Judge(described.stubs), described.machine.space
+    said = [supplied(judge, effects), *(read(judge, described, effects) for read in (classes, attributes, modules))]
+    given = [effect.of(Supplied) for effect in effects if isinstance(effect.record, Supplied)]
+    parts = Parts()
+    for name, framework in own_frameworks(described.descriptions).items():
+        own = [one for one in given if one.record.described.name == name]
+        parts.ops += rows(space, _dispatcher(described, reach, framework, said))
+        parts.registrations += registrations(framework, own)
+        parts.unresolved += unresolved(space, framework, own)
+    return parts
+
+
+def _dispatcher(described: Described, reach: Reach, framework: Framework, said: Sequence[Said]) -> Dispatcher:
+    tables = [d for d in described.descriptions if d.name == framework.name]
+    registering = needles(d for d in tables if not is_enclosed(d)).names
+    calls = [call for name in registering for call in given_up(described.machine, reach, name, frozenset({name}))]
+    dispatcher = Dispatcher(framework, tables, given_up=calls)
+    for known in (k for one in said for k in one.ops if k.described.name == framework.name):
+        dispatcher.ops[str(known.op.full)].append(known)
+    dispatcher.offers = [o for one in said for o in one.offers if o.described.name == framework.name]
+    return dispatcher

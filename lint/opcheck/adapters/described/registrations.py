@@ -1,0 +1,67 @@
+"""What dispatchers were given, as the rules about declarations read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from opcheck_rules.model.condition import Conditions
+from opcheck_rules.model.project import Framework, Registration
+from opcheck_rules.model.unresolved import Part, Unresolved
+
+from ...symbolic.collect import Reached
+from ..unresolved import left_open
+from .records import Supplied
+from .rows import assumed
+from .supplied import is_passed_on
+
+_KINDS: Final[Mapping[str, str]] = {
+    "forward": "kernel",
+    "autodiff": "derivative",
+    "compile": "fake",
+    "vmap": "vmap",
+}
+_PARTS: Final[Mapping[str, Part]] = {
+    "forward": Part.KERNEL,
+    "autodiff": Part.DERIVATIVE,
+    "compile": Part.FAKE,
+    "vmap": Part.VMAP,
+}
+
+
+def registrations(framework: Framework, given: Sequence[Reached[Supplied]]) -> Iterator[Registration]:
+    """Every registration of a named op. Tables of keywords stand beside each other, and replace nothing."""
+    for one in given:
+        record = one.record
+        if record.op.full is None or record.alone or (record.backend and record.backend.full is None):
+            continue
+        key = record.backend.full if record.backend else None
+        yield Registration(
+            framework.name,
+            record.op.full,
+            _KINDS[record.described.context],
+            key,
+            one.condition,
+            one.span,
+            one.order,
+            one.entries,
+            known=key is None or key in framework.backends,
+            silent=one.hypothetical,
+            needs_definition=False,
+        )
+
+
+def unresolved(space: Conditions, framework: Framework, given: Sequence[Reached[Supplied]]) -> Iterator[Unresolved]:
+    """What registrations leave open, where it is for their author to say."""
+    for one in given:
+        op, backend = one.record.op, one.record.backend
+        if is_passed_on(one):
+            continue
+        if op.full is None:
+            yield left_open(framework.name, one, None, _PARTS[one.record.described.context], op.text)
+        elif backend is not None and backend.full is None:
+            found = left_open(framework.name, one, op.full, Part.BACKEND, backend.text)
+            names = {name: name for name in framework.backends}
+            yield replace(found, assumed=assumed(space, backend, names), names=names)

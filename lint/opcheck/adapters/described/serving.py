@@ -1,0 +1,119 @@
+"""Which backend an object of a class is for: what its class is called, or an attribute says."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+
+from opcheck_rules.model.condition import Condition
+
+from ...symbolic.classes import bind
+from ...symbolic.frame import Frame
+from ...symbolic.limits import BOUNDS, HYPOTHETICAL_WORK
+from ...symbolic.machine import Machine
+from ...symbolic.scope import Scope, alternatives
+from ...symbolic.values import (
+    Arguments,
+    BoundMethod,
+    ClassValue,
+    FunctionValue,
+    Instance,
+    Items,
+    Unknown,
+    Value,
+)
+from .names import backend_name
+from .records import Name
+
+_PLACE = "{backend}"
+
+
+def object_of(machine: Machine, cls: ClassValue) -> Instance:
+    """An object of a class, as far as its `__init__` can be followed: no argument is known, but for defaults."""
+    scope = Scope(cls.scope.base, cls.qualname)
+    made = Instance(cls, scope, is_open=True)
+    frame = frame_of(machine, cls)
+    initializer = next((c.scope.names["__init__"] for c in cls.mro() if "__init__" in c.scope.names), None)
+    if isinstance(initializer, FunctionValue):
+        with suppress(*BOUNDS):
+            machine.call(frame, initializer, Arguments([made], {}, ast.Pass()))
+    return made
+
+
+def frame_of(machine: Machine, cls: ClassValue) -> Frame:
+    """A frame to evaluate what a class holds in."""
+    machine.begin(HYPOTHETICAL_WORK)
+    machine.state.guarded = True
+    frame = Frame(machine, cls.module, Scope(cls.scope.base, cls.qualname), cls.scope.base, hypothetical=True)
+    frame.runner = cls.module.name
+    return frame
+
+
+def backends_of(
+    machine: Machine, made: Instance, said: str | Mapping[str, str], known: Iterable[str]
+) -> list[tuple[Condition, Name]]:
+    """The backends that a class serves, each where it does: none where it is no backend's."""
+    always, cls, known = machine.space.true, made.cls, list(known)
+    if isinstance(said, Mapping):
+        backend = said.get(cls.name) or said.get(cls.qualname)
+        return [(always, Name(backend, backend))] if backend is not None else []
+    if _PLACE in said:
+        backend = _by_pattern(said, cls.name, known)
+        return [(always, Name(backend, backend))] if backend is not None else []
+    frame = frame_of(machine, cls)
+    return _without_doubt([n for v in attribute_of(frame, made, said) for n in _named(frame, *v, known)], always)
+
+
+def _by_pattern(pattern: str, name: str, known: Iterable[str]) -> str | None:
+    """The backend whose name stands in a class's, without regard to case or to what is no letter or digit."""
+    head, _, tail = pattern.partition(_PLACE)
+    return next((b for b in known if _plain(f"{head}{b}{tail}") == _plain(name)), None)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).lower()
+
+
+def attribute_of(frame: Frame, made: Instance, name: str) -> Items:
+    """What an attribute of an object comes to: a constant of its class, else what `__init__` sets."""
+    cls = made.cls
+    holder = next((c for c in cls.mro() if name in c.scope.names), None)
+    found: Items = []
+    if holder is not None:
+        found = alternatives(_called(frame, made, holder.scope.names[name]), frame.machine.space.true)
+    if name in made.scope.names:
+        own = alternatives(made.scope.names[name], frame.machine.space.true)
+        found = own if not any(isinstance(v, str) for _, v in found) else found
+    elif holder is None and name == "__name__":
+        found = [(frame.machine.space.true, cls.name)]
+    return found
+
+
+def _called(frame: Frame, made: Instance, value: Value) -> Value:
+    """An attribute of a class as it is on an object; a method is called, as what it gives is what it says."""
+    if not isinstance(value, FunctionValue):
+        return value
+    with suppress(*BOUNDS):
+        bound = bind(frame, value, made, made.cls)
+        callable_ = isinstance(bound, (BoundMethod, FunctionValue))
+        return frame.machine.call(frame, bound, Arguments([], {}, ast.Pass())) if callable_ else bound
+    return Unknown(value.qualname)
+
+
+def _named(frame: Frame, condition: Condition, value: Value, known: list[str]) -> list[tuple[Condition, Name]]:
+    """The backend that a value names: none for one that names no backend that is known."""
+    if value is None:
+        return []
+    name = backend_name(frame, value, known)
+    if name.full is None or name.full in known:
+        return [(condition, name)]
+    alike = next((backend for backend in known if _plain(backend) == _plain(str(name.full))), None)
+    return [(condition, Name(alike, alike))] if alike is not None else []
+
+
+def _without_doubt(named: list[tuple[Condition, Name]], always: Condition) -> list[tuple[Condition, Name]]:
+    """A single name is the class's whatever else may be: where it is not set, no object is made."""
+    distinct = list(dict.fromkeys(name for _, name in named))
+    return [(always, distinct[0])] if len(distinct) == 1 else named

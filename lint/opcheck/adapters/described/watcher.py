@@ -1,0 +1,249 @@
+"""What is looked out for while a project is evaluated: the calls, classes and items that descriptions are about."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from opcheck_rules.model.condition import Condition
+from opcheck_rules.model.finding import Span
+
+from ...symbolic.frame import Frame
+from ...symbolic.machine import Machine
+from ...symbolic.mentions import Meant
+from ...symbolic.modules import Module
+from ...symbolic.values import (
+    SCALARS,
+    Arguments,
+    BoundMethod,
+    Choice,
+    ClassValue,
+    DictValue,
+    External,
+    FunctionValue,
+    Instance,
+    Intrinsic,
+    Unknown,
+    Value,
+)
+from .description import Argument, Attribute, Calls, Classes, Description, Items, Keywords
+from .orders import EMPTY
+from .paths import Paths, found_at
+from .records import Derived, Name
+from .registering import Register, definition, register
+from .serving import backends_of, frame_of, object_of
+from .stubs import Stubs
+from .tabulating import tabulate
+
+Served: TypeAlias = list[tuple[Condition, Name]]
+
+
+class Stored(Struct, frozen=True):
+    """An item that was put into a dictionary, and what was known when it was."""
+
+    target: DictValue
+    key: Value
+    value: Value
+    runner: str
+    path: Condition
+    span: Span | None
+    order: int
+    hypothetical: bool
+
+
+@dataclass(eq=False)
+class Described:
+    """The descriptions that hold for a project, with the paths they name.
+
+    `by_path` are those that give a call its meaning, `stored_items` what was put into dictionaries where some are
+    tables. Functions that make tables of what they are given are `handing` it on.
+    """
+
+    descriptions: Sequence[Description]
+    paths: Paths
+    machine: Machine
+    handing: set[str] = field(default_factory=set[str])
+    stubs: Stubs = field(init=False)
+    stored_items: list[Stored] = field(default_factory=list[Stored])
+    objects: dict[int, tuple[ClassValue, Instance]] = field(default_factory=dict[int, "tuple[ClassValue, Instance]"])
+    serving: dict[tuple[int, int], Served] = field(default_factory=dict[tuple[int, int], Served])
+    _known: dict[str, str] = field(default_factory=dict[str, str])
+
+    def __post_init__(self) -> None:
+        self.by_path: Mapping[str, list[Description]] = self._by_path()
+        self.bases: list[tuple[Description, frozenset[str]]] = [
+            (d, frozenset(self.spelt(d.shape.base)))
+            for d in self.descriptions
+            if isinstance(d.shape, (Attribute, Classes))
+        ]
+        self._tables = self.spelt(d.shape.table for d in self.descriptions if isinstance(d.shape, Items))
+        self._objects = {*self._tables, *(path.rpartition(".")[0] for path in self.by_path)}
+        self.stubs = Stubs(self.machine)
+        self.machine.watcher = self
+
+    def _by_path(self) -> Mapping[str, list[Description]]:
+        found: dict[str, list[Description]] = {}
+        for described in self.descriptions:
+            if isinstance(described.shape, (Calls, Keywords)):
+                for path in self.spelt(described.shape.callables):
+                    found.setdefault(path, []).append(described)
+        return found
+
+    def defined(self, path: str) -> str:
+        """Where what a path names is defined."""
+        if path not in self._known:
+            self._known[path] = self.paths.defined(path)
+        return self._known[path]
+
+    def spelt(self, paths: Iterable[str]) -> list[str]:
+        """Paths as they are written, and where what they name is defined."""
+        return list(dict.fromkeys(p for path in paths for p in (path, self.defined(path))))
+
+    def object_of(self, cls: ClassValue) -> Instance:
+        """An object of a class, made once."""
+        if id(cls) not in self.objects:
+            self.objects[id(cls)] = cls, object_of(self.machine, cls)
+        return self.objects[id(cls)][1]
+
+    def backends_of(self, described: Description, shape: Classes, cls: ClassValue) -> Served:
+        """The backends that a class serves, found once."""
+        key = id(described), id(cls)
+        if key not in self.serving:
+            self.serving[key] = backends_of(self.machine, self.object_of(cls), shape.backend, described.backends)
+        return self.serving[key]
+
+    def base_classes(self, described: Description) -> list[ClassValue]:
+        """The classes that a description calls base, as far as they were read."""
+        base = next(base for one, base in self.bases if one is described)
+        return [cls for cls in self.machine.classes if cls.qualname in base]
+
+    def frame_of(self, cls: ClassValue) -> Frame:
+        """A frame to ask what a class holds in."""
+        return frame_of(self.machine, cls)
+
+    def may_hold(self, base: Value) -> bool:
+        """Whether a class that was not read may have attributes: the described base is known to have none."""
+        return not (
+            isinstance(base, External) and (base.path in EMPTY or any(base.path in paths for _, paths in self.bases))
+        )
+
+    def meaning(self, callee: Value) -> Intrinsic | None:
+        """What a call means that a description is about."""
+        path = self._path_of(callee)
+        return None if path is None else self._intrinsic(path, callee)
+
+    def _path_of(self, callee: Value) -> str | None:
+        """The path of a description that a callable is what it names."""
+        return next((path for path in _paths_of(callee) if path in self.by_path), None) or self._same_as(callee)
+
+    def attribute(self, base: Value, name: str) -> Intrinsic | None:
+        """What a method means of an object that a description names."""
+        if isinstance(base, (*SCALARS, tuple, ClassValue, Choice)):
+            return None
+        for path in self.by_path:
+            owner, _, method = path.rpartition(".")
+            if method == name and found_at(self.machine, owner) is base:
+                return self._intrinsic(path, base)
+        return None
+
+    def means(self, module: Module, names: frozenset[str]) -> Meant | None:
+        """What a function says that mentions some names of its module."""
+        found = {self._meant(module, name) for name in names}
+        return next((meant for meant in (Meant.ENCLOSED, Meant.REGISTERS) if meant in found), None)
+
+    def _meant(self, module: Module, name: str) -> Meant | None:
+        known = module.namespace.names
+        origin = module.origins.get(name, f"{module.name}.{name}")
+        path = origin if origin in self.by_path else None
+        if path is None and name in known and not known.is_deferred(name):
+            path = self._path_of(known[name])
+        if path is None:
+            # A method is told by its name alone: whose it is shows when it is called.
+            path = next((p for p in self.by_path if p.rpartition(".")[2] == name), None)
+        if path is None:
+            return Meant.REGISTERS if any(p.rpartition(".")[2] == name for p in self._tables) else None
+        return Meant.ENCLOSED if any(map(is_enclosed, self.by_path[path])) else Meant.REGISTERS
+
+    def tells(self, value: Value) -> bool:
+        """Whether a value is one that a description is about: who imports it may be declaring something."""
+        if isinstance(value, ClassValue) and any(derives(value, base) for _, base in self.bases):
+            return True
+        return self.meaning(value) is not None or any(found_at(self.machine, path) is value for path in self._objects)
+
+    def made(self, frame: Frame, cls: ClassValue) -> None:
+        """Put on record a class that derives from a described base."""
+        for described, base in self.bases:
+            if cls.qualname not in base and derives(cls, base):
+                frame.machine.emit(frame, Derived(described, cls), definition(cls) or frame.span(ast.Pass()))
+
+    def stored(self, frame: Frame, target: DictValue, key: Value, value: Value, node: ast.expr | None) -> None:
+        """Remember what is put into dictionaries: which of them is a table shows when all was evaluated."""
+        if not self._tables:
+            return
+        span = frame.span(node) if node is not None else frame.machine.state.site or definition(value)
+        order = len(frame.machine.effects)
+        item = Stored(target, key, value, frame.runner, frame.path, span, order, frame.hypothetical)
+        self.stored_items.append(item)
+
+    def _same_as(self, callee: Value) -> str | None:
+        """The path whose value this very object is, as one that a function made may be."""
+        if isinstance(callee, (*SCALARS, External)):
+            return None
+        return next((path for path in self.by_path if found_at(self.machine, path) is callee), None)
+
+    def _intrinsic(self, path: str, callee: Value) -> Intrinsic:
+        return Intrinsic(path, lambda frame, arguments: self._call(frame, path, callee, arguments))
+
+    def _call(self, frame: Frame, path: str, callee: Value, arguments: Arguments) -> Value:
+        waiting: list[Register] = []
+        for described in self.by_path[path]:
+            if isinstance(described.shape, Calls):
+                waits = register(frame, callee, arguments, described, described.shape)
+                waiting += [waits] if waits is not None else []
+            elif isinstance(described.shape, Keywords):
+                self.handing.update(tabulate(frame, callee, arguments, described, described.shape))
+        if waiting:
+            return Intrinsic(f"{path}(...)", lambda frame, inner: _decorate(frame, inner, waiting))
+        given = next((v for v in arguments.positional if isinstance(v, (FunctionValue, ClassValue))), None)
+        return given if given is not None else Unknown(frame.machine.describe_call(path, arguments))
+
+
+def is_enclosed(described: Description) -> bool:
+    """Whether a table of keywords is named after what is around it, rather than by what it is called with."""
+    return isinstance(described.shape, Keywords) and not isinstance(described.shape.op, Argument)
+
+
+def _decorate(frame: Frame, arguments: Arguments, waiting: Sequence[Register]) -> Value:
+    function = arguments.get(0, "function")
+    for act in waiting:
+        act(frame, function)
+    return function
+
+
+def _paths_of(callee: Value) -> list[str]:
+    match callee:
+        case FunctionValue(qualname=path) | External(path=path) | Intrinsic(name=path):
+            return [path]
+        case BoundMethod(function=function):
+            return [function.qualname]
+        case ClassValue():
+            return [cls.qualname for cls in callee.mro()] + _unread_bases(callee)
+        case _:
+            return []
+
+
+def derives(cls: ClassValue, paths: frozenset[str]) -> bool:
+    """Whether one of these is among the bases of a class, read or not."""
+    return not paths.isdisjoint(_paths_of(cls))
+
+
+def _unread_bases(cls: ClassValue) -> list[str]:
+    return [base.path for c in cls.mro() for value in c.bases for base in _each(value) if isinstance(base, External)]
+
+
+def _each(value: Value) -> Iterable[Value]:
+    return [v for _, v in value.alternatives] if isinstance(value, Choice) else [value]
