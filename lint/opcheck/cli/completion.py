@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opcheck.config import ConfigError, load, nearest_configuration
-from opcheck.config.targets import KNOWN_BACKENDS
+from opcheck.adapters.described.frameworks import known_backends
+from opcheck.config import ConfigError, Settings, load, nearest_configuration, unconfigured
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -26,17 +26,24 @@ def folders(_context: click.Context, _parameter: click.Parameter, begun: str) ->
 
 
 def backends(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
-    """The backends that some framework knows."""
-    return [name for name in KNOWN_BACKENDS if name.startswith(begun)]
+    """The backends that some framework knows, those of described dispatchers among them."""
+    settings = _settings()
+    known = known_backends(settings.dispatchers if settings is not None else ())
+    return [name for name in known if name.startswith(begun)]
 
 
 def targets(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """The targets that are configured around the working directory; none where that cannot be read."""
+    settings = _settings()
+    return [t.name for t in settings.targets if t.name.startswith(begun)] if settings is not None else []
+
+
+def _settings() -> Settings | None:
+    """What is configured around the working directory; None where that cannot be read."""
     with suppress(ConfigError, OSError):
         source = nearest_configuration(Path.cwd())
-        found = load(source).targets if source else ()
-        return [target.name for target in found if target.name.startswith(begun)]
-    return []
+        return load(source) if source else unconfigured(Path.cwd())
+    return None
 
 
 def _of_kind(kind: str, begun: str) -> CompletionItem:
