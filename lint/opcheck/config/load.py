@@ -23,6 +23,8 @@ from .targets import check_backends, read_target
 
 OWN_FILE: Final = "opcheck.toml"
 SHARED_FILE: Final = "pyproject.toml"
+CONFIGURATIONS: Final = frozenset({OWN_FILE, SHARED_FILE})
+"""The names of files that can configure opcheck."""
 _LISTS: Final = ("include", "exclude", "entries", "select", "ignore")
 _TABLES: Final = ("per-file-ignores", "per-op-ignores", "unsupported", "targets")
 

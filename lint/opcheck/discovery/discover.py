@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from opcheck.config import ConfigError, Settings, configuration_in
+from opcheck.config import CONFIGURATIONS, ConfigError, Settings, configuration_in
 
 from . import gitignore
 from .auxiliary import is_auxiliary, is_auxiliary_file
 from .files import COMPILED, NATIVE, PYTHON, Files, is_source
-from .walk import walk
+from .walk import Enters, walk
 
 
 def discover(settings: Settings, requested: Sequence[Path]) -> Files:
@@ -26,25 +27,28 @@ def discover(settings: Settings, requested: Sequence[Path]) -> Files:
     starts = [settings.root] if settings.source else _folders(requested)
     found = _included(settings, {path for start in starts for path in walk(start, gitignore.above(start), enters)})
     found |= _named(settings, requested, found, nested, enters)
-    native = _of_kind(found, NATIVE)
+    kinds: dict[str, list[Path]] = defaultdict(list)
+    for path in found:
+        kinds[path.suffix].append(path)
+    paths, native = _of_kind(kinds, PYTHON), _of_kind(kinds, NATIVE)
     return Files(
         settings.root,
-        paths := _of_kind(found, PYTHON),
+        paths,
         reported=_reported(settings.root, (*paths, *native), requested),
-        compiled=_of_kind(found, COMPILED),
+        compiled=_of_kind(kinds, COMPILED),
         native_sources=native,
         nested=tuple(sorted(set(nested))),
     )
 
 
-def _entering(settings: Settings, nested: list[Path]) -> Callable[[Path], bool]:
+def _entering(settings: Settings, nested: list[Path]) -> Enters:
     """The test for folders that belong to the project; the configurations that claim others are added to `nested`."""
     is_excluded = _matcher(settings.exclude)
 
-    def enters(folder: Path) -> bool:
-        if is_excluded(folder.relative_to(settings.root).as_posix() + "/"):
+    def enters(folder: Path, names: Collection[str]) -> bool:
+        if settings.exclude and is_excluded(folder.relative_to(settings.root).as_posix() + "/"):
             return False
-        configuration = configuration_in(folder)
+        configuration = configuration_in(folder) if CONFIGURATIONS.intersection(names) else None
         if configuration:
             nested.append(configuration)
         return configuration is None
@@ -66,20 +70,23 @@ def _included(settings: Settings, found: set[Path]) -> set[Path]:
 
 
 def _named(
-    settings: Settings, requested: Iterable[Path], found: set[Path], nested: list[Path], enters: Callable[[Path], bool]
+    settings: Settings,
+    requested: Iterable[Path],
+    found: set[Path],
+    nested: list[Path],
+    enters: Enters,
 ) -> set[Path]:
     """The files of requested paths that the patterns leave out. Raises ConfigError where a path has none at all."""
-    python = {path for path in found if path.suffix in PYTHON}
-    folders = _parents((*python, *nested))
-    covered = python.union(folders, *(folder.parents for folder in folders))
+    python = [path for path in found if path.suffix in PYTHON]
     added: set[Path] = set()
     for path in requested:
-        if path not in covered:
+        is_covered = path in found or (path.is_dir() and any(p.is_relative_to(path) for p in (*python, *nested)))
+        if not is_covered or (path in found and path.suffix not in PYTHON):
             added |= _read_by_name(settings, path, enters)
     return added
 
 
-def _read_by_name(settings: Settings, path: Path, enters: Callable[[Path], bool]) -> set[Path]:
+def _read_by_name(settings: Settings, path: Path, enters: Enters) -> set[Path]:
     files = walk(path, (), enters) if path.is_dir() else iter([path] * path.is_file())
     is_excluded = _matcher(settings.exclude)
     below = {p for p in files if is_source(p.name) and not is_excluded(p.relative_to(settings.root).as_posix())}
@@ -93,7 +100,9 @@ def _read_by_name(settings: Settings, path: Path, enters: Callable[[Path], bool]
 def _reported(root: Path, paths: Iterable[Path], requested: Iterable[Path]) -> frozenset[Path]:
     """The paths that were asked for; of auxiliary files, those that were asked for as such."""
     asked, found = set(requested), set[Path]()
-    for folder, inside in groupby(paths, key=lambda path: path.parent):
+    for _, group in groupby(paths, key=lambda path: path.parts[:-1]):
+        inside = list(group)
+        folder = inside[0].parent
         around = asked.intersection((folder, *folder.parents))
         if any(is_auxiliary(outer.relative_to(root.parent)) for outer in around):
             found.update(inside)
@@ -103,16 +112,13 @@ def _reported(root: Path, paths: Iterable[Path], requested: Iterable[Path]) -> f
     return frozenset(found)
 
 
-def _parents(paths: Iterable[Path]) -> set[Path]:
-    return {path.parent for path in paths}
-
-
 def _folders(requested: Iterable[Path]) -> list[Path]:
     return [path for path in requested if path.is_dir()]
 
 
-def _of_kind(found: Iterable[Path], suffixes: frozenset[str]) -> tuple[Path, ...]:
-    return tuple(sorted((path for path in found if path.suffix in suffixes), key=lambda path: path.parts))
+def _of_kind(kinds: Mapping[str, list[Path]], suffixes: frozenset[str]) -> tuple[Path, ...]:
+    found = (path for suffix in suffixes for path in kinds.get(suffix, ()))
+    return tuple(sorted(found, key=lambda path: path.parts))
 
 
 def _matcher(patterns: Collection[str]) -> Callable[[str], bool]:

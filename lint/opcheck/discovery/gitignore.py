@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from opcheck.config.error import ConfigError
 
+IGNORE_FILE: Final = ".gitignore"
 _EVERYTHING_INSIDE: Final = re.compile(r"/\*\*(/?)$")
 
 if TYPE_CHECKING:
@@ -27,12 +28,12 @@ def above(folder: Path) -> Ignores:
     if not (chain[-1] / ".git").exists():
         return ()
     excluded = _patterns(chain[-1], chain[-1] / ".git" / "info" / "exclude")
-    return (*excluded, *(found for outer in chain[:0:-1] for found in _patterns(outer, outer / ".gitignore")))
+    return (*excluded, *(found for outer in chain[:0:-1] for found in _patterns(outer, outer / IGNORE_FILE)))
 
 
 def within(folder: Path, ignores: Ignores) -> Ignores:
     """`ignores`, with the patterns that `folder` adds."""
-    return (*ignores, *_patterns(folder, folder / ".gitignore"))
+    return (*ignores, *_patterns(folder, folder / IGNORE_FILE))
 
 
 def is_ignored(path: Path, ignores: Ignores, *, folder: bool) -> bool:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from opcheck.config.error import ConfigError
 
 from .files import is_source
-from .gitignore import Ignores, is_ignored, within
+from .gitignore import IGNORE_FILE, Ignores, is_ignored, within
 
 _SKIPPED: Final = frozenset(
     {".git", ".hg", ".svn", ".venv", ".tox", ".nox", "__pycache__", "node_modules", "site-packages"}
 )
+"""Caches, version control, and installed packages."""
+Enters: TypeAlias = Callable[[Path, Collection[str]], bool]
+"""Says whether a folder is walked: asked before it is listed, and again with the names that are in it."""
+_ENVIRONMENT: Final = "pyvenv.cfg"
+"""A folder that holds this is a virtual environment."""
 
 
-def walk(start: Path, ignores: Ignores, enters: Callable[[Path], bool]) -> Iterator[Path]:
+def walk(start: Path, ignores: Ignores, enters: Enters) -> Iterator[Path]:
     """Every source file below `start`, but for what git ignores and the folders that `enters` refuses.
 
     Symbolic links are not followed: inside the tree their target is met where it is, outside it is another project's.
@@ -26,11 +31,15 @@ def walk(start: Path, ignores: Ignores, enters: Callable[[Path], bool]) -> Itera
     waiting = [(start, ignores)]
     while waiting:
         folder, around = waiting.pop()
-        inside = within(folder, around)
-        for entry in _entries(folder):
+        entries = _entries(folder)
+        names = {entry.name for entry in entries}
+        if folder != start and (_ENVIRONMENT in names or not enters(folder, names)):
+            continue
+        inside = within(folder, around) if IGNORE_FILE in names else around
+        for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 path = Path(entry.path)
-                if not _is_skipped(entry) and not is_ignored(path, inside, folder=True) and enters(path):
+                if entry.name not in _SKIPPED and not is_ignored(path, inside, folder=True) and enters(path, ()):
                     waiting.append((path, inside))
             elif is_source(entry.name) and entry.is_file(follow_symlinks=False):
                 path = Path(entry.path)
@@ -45,8 +54,3 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
     except OSError as error:
         help = "exclude it in the configuration, or make it readable"
         raise ConfigError(f"cannot list `{folder}`: {error.strerror}", help=help) from None
-
-
-def _is_skipped(entry: os.DirEntry[str]) -> bool:
-    """Caches, version control, and installed packages: a folder with a `pyvenv.cfg` is a virtual environment."""
-    return entry.name in _SKIPPED or os.path.exists(os.path.join(entry.path, "pyvenv.cfg"))  # noqa: PTH110, PTH118
