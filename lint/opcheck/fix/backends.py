@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from opcheck_rules.model.finding import Edit, Finding, Span
 
 from .code import Code
+from .document import Document
 
 _LISTS: Final = frozenset({"backends", "device_types"})
+_NAMED: Final = re.compile(r"\b(?:backends|device_types)\s*=(?:[\s(\\]|#[^\r\n]*)*\Z")
+_LONGEST_GAP: Final = 1000
+"""Characters between the name of a list and its value that are looked through."""
+
+
+def may_be_listed(finding: Finding, document: Document) -> bool:
+    """Whether a finding points at such a list, as far as the text before it tells: most do not."""
+    start, _ = document.extent(finding.primary)
+    return _NAMED.search(document.text, max(start - _LONGEST_GAP, 0), start) is not None
 
 
 def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from opcheck_rules.model.finding import Applicability, Edit, Finding, Fix
 
-from .backends import list_at, list_backend
+from .backends import list_at, list_backend, may_be_listed
 from .code import Code, code_of
 from .comments import remove_ignore
 from .derivatives import declare_derivative, write_rule
-from .document import Documents, documents
+from .document import Document, Documents, documents
 from .registrations import remove_registration
 from .spelling import correct_backend, correct_op
 
@@ -41,10 +41,15 @@ def _fix(finding: Finding, opened: Documents, parsed: Callable[[str], Code | Non
         listing = next(label.span for label in finding.labels if not label.primary)
         code = parsed(listing.path)
         edits = list_at(listing, str(finding.backend), code) if code else ()
-    elif finding.code in _IN_CODE:
+    elif finding.code in _IN_CODE and _is_worth_parsing(finding, opened(finding.primary.path)):
         code = parsed(finding.primary.path)
         edits = _IN_CODE[finding.code](finding, code) if code else ()
     return Fix(_applicability(finding), tuple(edits)) if edits else None
+
+
+def _is_worth_parsing(finding: Finding, document: Document | None) -> bool:
+    told = _TOLD_BY_TEXT.get(finding.code)
+    return document is not None and (told is None or told(finding, document))
 
 
 def _applicability(finding: Finding) -> Applicability:
@@ -59,6 +64,8 @@ _IN_TEXT: Final[Mapping[str, _InText]] = {
     "OPC402": correct_op,
     "OPC603": remove_ignore,
 }
+_TOLD_BY_TEXT: Final[Mapping[str, Callable[[Finding, Document], bool]]] = {"OPC101": may_be_listed}
+"""What tells without parsing a file that there is nothing to mend so."""
 _IN_CODE: Final[Mapping[str, _InCode]] = {
     "OPC101": list_backend,
     "OPC201": declare_derivative,
