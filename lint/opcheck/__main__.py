@@ -1,5 +1,19 @@
-"""`python -m opcheck`, where the entry point is not on the path."""
+"""The program: `opcheck`, and `python -m opcheck` where that is not on the path."""
+
+from __future__ import annotations
+
+import atexit
+import gc
 
 from opcheck.cli import main
 
-main(prog_name="opcheck")
+
+def run() -> None:
+    """Run one command. What it made goes with the process: to look through it first takes longer than most commands."""
+    gc.disable()
+    atexit.register(gc.freeze)
+    main(prog_name="opcheck")
+
+
+if __name__ == "__main__":
+    run()

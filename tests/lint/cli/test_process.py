@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import pty
+import runpy
 import subprocess
 import sys
 from importlib.metadata import version
@@ -66,6 +69,22 @@ def test_the_module_runs_as_the_entry_point_does(project: Path) -> None:
 
     assert module.returncode == script.returncode == 1
     assert module.stdout == script.stdout != b""
+
+
+def test_what_a_command_made_is_left_to_the_end_of_the_process(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said: list[object] = []
+    monkeypatch.setattr(atexit, "register", said.append)
+    monkeypatch.setattr(gc, "disable", lambda: said.append("disabled"))
+    monkeypatch.setattr(sys, "argv", ["opcheck", "--version"])
+    monkeypatch.delitem(sys.modules, "opcheck.__main__", raising=False)
+
+    with pytest.raises(SystemExit):
+        runpy.run_module("opcheck", run_name="__main__")
+
+    assert said == ["disabled", gc.freeze]
+    assert capsys.readouterr().out.startswith("opcheck ")
 
 
 def _loaded_by(folder: Path, *arguments: str) -> tuple[str, set[str]]:
