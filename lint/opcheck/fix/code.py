@@ -41,7 +41,7 @@ class Code:
         """The function that has a decorator which a span is, or is part of; and that decorator."""
         for function in self._functions(span.line):
             for decorator in function.decorator_list:
-                if _holds(self.source.span(decorator), span):
+                if self.source.span(decorator).holds(span):
                     return function, decorator
         return None
 
@@ -145,8 +145,3 @@ def code_of(document: Document | None) -> Code | None:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return Code(document, Source(document.path, document.text, tree))
-
-
-def _holds(outer: Span, inner: Span) -> bool:
-    starts, ends = (outer.line, outer.column), (outer.end_line, outer.end_column)
-    return starts <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= ends

@@ -30,7 +30,7 @@ def call(frame: Frame, callee: Value, arguments: Arguments) -> Value:
     if (frame.called is not None and not frame.is_lenient) or state.guarded:
         return lift(frame, [callee], lambda values: _call(frame, values[0], arguments))
     before, depth, outside = frame.path, len(state.stack), state.external_calls
-    state.guarded, state.site = True, frame.span(arguments.node)
+    state.guarded, state.site = True, (frame.module, arguments.node)
     left = state.budget.reserve()
     effects = len(frame.machine.effects) + len(frame.machine.edges)
     try:

@@ -74,14 +74,14 @@ class State:
     """Where the evaluation of one module-level statement stands.
 
     `stack` are the functions being called. `guarded` says that a call around here is given up as a whole where it goes
-    past its bounds, and `site` where that is written. `import_of` is the module, where the statement is an import.
+    past its bounds, and `site` which one, in its module. `import_of` is the module, where the statement is an import.
     `external_calls` are the calls of unread code in a `try`.
     """
 
     budget: Budget
     stack: list[FunctionValue] = field(default_factory=list[FunctionValue])
     guarded: bool = False
-    site: Span | None = None
+    site: tuple[Module, ast.expr | ast.stmt] | None = None
     import_of: str | None = None
     external_calls: list[str] = field(default_factory=list[str])
 
@@ -202,12 +202,22 @@ class Machine:
         return replace(frame, scope=scope, loops=[*frame.loops, loop])
 
     def emit(self, frame: Frame, record: object, span: Span) -> None:
-        """Put on record what a statement registers, under the present condition.
-
-        What a helper registers is said to stand where the helper is called: that is the line its user wrote.
-        """
-        place = self.state.site if frame.called is not None and self.state.site is not None else span
+        """Put on record what a statement registers, under the present condition."""
+        place = self.place(frame, span)
         self.effects.append(Effect(record, frame.runner, frame.path, place, len(self.effects), frame.hypothetical))
+
+    def place(self, frame: Frame, span: Span) -> Span:
+        """Where what is written at `span` is said to stand.
+
+        What a helper does is where the helper is called, or at a part of that: it is what its user wrote.
+        """
+        called_at = self.called_at if frame.called is not None else None
+        return span if called_at is None or called_at.holds(span) else called_at
+
+    @property
+    def called_at(self) -> Span | None:
+        """Where the call stands that a module's own body makes, and that is being evaluated."""
+        return self.state.site and self.state.site[0].source.span(self.state.site[1])
 
     def give_up(self, frame: Frame, text: str, node: ast.expr | ast.stmt) -> None:
         """Put on record that a call was not read to its end."""

@@ -28,6 +28,12 @@ class Span(Struct, frozen=True, order=True):
     end_line: int
     end_column: int
 
+    def holds(self, inner: Span) -> bool:
+        """Whether another stretch is part of this one."""
+        starts, ends = (self.line, self.column), (self.end_line, self.end_column)
+        within = starts <= (inner.line, inner.column) and (inner.end_line, inner.end_column) <= ends
+        return within and inner.path == self.path
+
 
 class Label(Struct, frozen=True):
     """A span with what is to be said of it; the primary one is where the fault is mended."""

@@ -184,7 +184,7 @@ class Described:
         """Remember what is put into dictionaries: which of them is a table shows when all was evaluated."""
         if not self._tables:
             return
-        span = frame.span(node) if node is not None else frame.machine.state.site or definition(value)
+        span = frame.span(node) if node is not None else frame.machine.called_at or definition(value)
         order = len(frame.machine.effects)
         item = Stored(target, key, value, frame.runner, frame.path, span, order, frame.hypothetical)
         self.stored_items.append(item)

@@ -20,6 +20,7 @@ from ...symbolic.scope import alternatives
 from ...symbolic.values import Arguments, External, Handle, Intrinsic, Value, is_scalar
 from .earlier import by_now, handles
 from .keys import EXPLICIT, IMPLICIT, META, device_key, key_of, refused_device
+from .places import places
 from .records import Defined, Filled
 from .schema import Schema, parse_schema
 
@@ -102,16 +103,14 @@ def _namespace_in(text: str) -> str | None:
 
 def define(frame: Frame, name: Value, schema: Value, arguments: Arguments, api: str) -> None:
     """Put a definition on record, once for each name it may have, where the name is written."""
-    place = frame.span(arguments.nodes.get(0) or arguments.node)
-    devices = arguments.nodes.get("device_types")
-    where = frame.span(devices) if devices is not None else place
     tagged = _is_tagged(arguments.get(None, "tags"))
     for condition, named in names_of(frame, name):
         if named.op is None and not named.text:
             continue
         with on_path(frame, condition):
             given = _schema(frame, schema, tagged=tagged)
-            record = Defined(named.op, named.namespace, api, given, where, named.text)
+            place, listing = places(frame, arguments, named.op)
+            record = Defined(named.op, named.namespace, api, given, listing, named.text)
             frame.machine.emit(frame, record, place)
 
 
