@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
@@ -87,7 +87,7 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
         settings.environment,
         tuple(files.paths),
         sum(found.declares for found in scans.values()),
-        warnings=tuple(_given_up(machine.unread)),
+        warnings=(*_given_up(machine.unread), *_idle(described)),
         named=guarded_names(machine),
         ignored=tuple(_ignored(settings, [path for path, found in scans.items() if found.is_addressed], native)),
         modules={name: str(path) for name, path in layout.files.items()},
@@ -167,6 +167,13 @@ def _given_up(unread: Sequence[Unread]) -> Iterator[str]:
         what = "1 statement was" if count == 1 else f"{count} statements were"
         place = f"{first.path}:{first.line}"
         yield f"{what} too much to evaluate to the end, the first at {place}; what it may declare is unknown"
+
+
+def _idle(described: Described | None) -> Iterator[str]:
+    """A description that nothing was found for is said: what it names may be misspelt."""
+    for one in described.idle if described is not None else ():
+        place = f"{PurePath(one.span.path).name}:{one.span.line}"
+        yield f"nothing was read that the description of dispatcher `{one.name}` at {place} is about"
 
 
 def _scans(files: Files, may_declare: Callable[[bytes], bool]) -> tuple[dict[Path, Scan], list[Unreadable]]:

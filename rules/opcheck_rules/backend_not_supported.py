@@ -34,7 +34,8 @@ Where the op is not meant for a backend, say so with a reason: `@op(..., unsuppo
 
 ## Predicted error
 `BackendNotSupportedError`, which begins ``Backend not supported for custom op `scale` ``; for an op of PyTorch
-`NotImplementedError`, which begins `Could not run 'ns::op' with arguments from the 'CUDA' backend`.
+`NotImplementedError`, which begins `Could not run 'ns::op' with arguments from the 'CUDA' backend`. For an op of a
+dispatcher that the configuration describes, what stands in the kernel's place raises, or what the description says.
 
 ## Fix safety
 The backend is added to the declaration's list, where that is written out. It is unsafe: nothing tells whether the body
@@ -47,7 +48,7 @@ from collections.abc import Iterator
 
 from .base import Rule, called_here, declared_here, named, quoted, required_here
 from .model.faults import faults, is_gated, served
-from .model.finding import Finding
+from .model.finding import Finding, Label
 from .model.project import Cause, Op, Outcome, Status
 from .model.table import LiveCell, Table
 
@@ -57,10 +58,15 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
     for live, hole in faults(table, "forward", _is_left_out):
         op, backend = live.op, live.cell.backend
         message = f"`{op.name}` has no kernel for backend `{backend}`, which {named(table.target)} runs on"
-        labels = [declared_here(op.listing, _extent(table, op, backend))]
+        labels = [declared_here(op.listing, _extent(table, op, backend)), *_said_there(hole.outcome)]
         labels += required_here(table.target, f"backends.{backend}") + called_here(table.uses(op))
         notes = (f"`{op.name}` has kernels for {quoted(served(op))}",)
         yield rule.at_cell(table, live, hole, message, labels, notes=notes, help=_help(op, backend))
+
+
+def _said_there(outcome: Outcome) -> list[Label]:
+    """The label at the function that stands there to say that there is no kernel."""
+    return [Label(outcome.stub.span, f"always raises `{outcome.stub.raises.type}`")] if outcome.stub is not None else []
 
 
 def _is_left_out(live: LiveCell, outcome: Outcome) -> bool:

@@ -47,7 +47,7 @@ from collections.abc import Iterator
 from .base import Rule, called_here, declared_here, named, required_here
 from .model.faults import faults
 from .model.finding import Finding, Label
-from .model.project import Outcome
+from .model.project import Outcome, Status
 from .model.table import LiveCell, Table
 
 
@@ -67,7 +67,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
 
 
 def _only_raises(_live: LiveCell, outcome: Outcome) -> bool:
-    return outcome.stub is not None and not outcome.stub.refuses
+    return outcome.status is Status.COVERED and outcome.stub is not None and not outcome.stub.refuses
 
 
 RULE = Rule("OPC104", "kernel-always-raises", __doc__ or "", check)

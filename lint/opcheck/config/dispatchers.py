@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from string import Formatter
 from typing import Final
@@ -46,7 +47,7 @@ def _description(section: Section) -> Description:
         section.document.key(section.keys),
         context=_context(section),
         error=_error(section),
-        call=_templated(section, "call"),
+        call=_call(section),
         stubs=section.strings("stubs"),
         exclude=section.strings("exclude"),
     )
@@ -86,11 +87,23 @@ def _error(section: Section) -> ErrorTemplate | None:
     return ErrorTemplate(error.needed("type"), _templated(error, "message") or "")
 
 
+def _call(section: Section) -> str | None:
+    """An expression, as a template."""
+    text = _templated(section, "call")
+    try:
+        ast.parse((text or "0").format(op="op", backend="backend"), mode="eval")
+    except (SyntaxError, ValueError):
+        help = "write what looks the op up, as in `call = \"mylib.lookup('{op}', '{backend}')\"`"
+        raise ConfigError(f"`call` in {section.name} is no expression", _place(section, "call"), help=help) from None
+    return text
+
+
 def _templated(section: Section, key: str) -> str | None:
     """A text in which `{op}` and `{backend}` stand for names."""
     text = section.text(key)
     try:
         named = [name for _, name, *_ in Formatter().parse(text or "") if name is not None]
+        _ = (text or "").format(op="", backend="") if set(named) <= set(_PLACES) else ""
     except ValueError as error:
         raise ConfigError(f"`{key}` in {section.name} is no template: {error}", _place(section, key)) from None
     unknown = next((name for name in named if name not in _PLACES), None)

@@ -17,7 +17,7 @@ from opcheck_rules.model.target import Target
 from ..adapters.torch.keys import DEVICE_KEYS
 from ..engine import tables
 from ..reading import Reading
-from . import native, torch
+from . import described, native, torch
 from .here import Machine, this_machine
 from .places import backend_for, imported, module_at, root_of, to_be_called
 from .process import Interpreter, run_script
@@ -131,7 +131,7 @@ def _steps(run: Run, finding: Finding, table: Table) -> Steps | str:
         return native.steps(finding, module_at(finding, run.reading), backend)
     if finding.framework == "torch":
         return torch.steps(finding, DEVICE_KEYS.get(backend, "CPU"), backend)
-    return "nothing is raised"
+    return described.steps(finding, table, run.reading.modules)
 
 
 def _calling(error: PredictedError, functions: Sequence[str]) -> Steps:

@@ -11,7 +11,7 @@ from opcheck.report.snippet import wrapped
 from opcheck.report.source import printable
 from opcheck_rules.base import in_short
 from opcheck_rules.model.finding import Finding, Span
-from opcheck_rules.model.project import Outcome
+from opcheck_rules.model.project import Outcome, Status
 
 from .explanation import CellStory, Explanation, MachineStory, Standing
 from .known import Known
@@ -109,4 +109,6 @@ def _place(span: Span, base: PurePath) -> str:
 
 def _reason(outcome: Outcome, base: PurePath) -> str:
     why = reason(outcome, base)
-    return f"{why}, which only raises {outcome.stub.raises.type}" if outcome.stub else why
+    if outcome.stub is None or outcome.status is Status.HOLE:
+        return why
+    return f"{why}, which only raises {outcome.stub.raises.type}"

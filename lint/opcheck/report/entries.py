@@ -71,7 +71,7 @@ def _entry(table: Table, op: Op, cell: Cell, base: PurePath) -> Entry:
         reason=_reason(live, base),
         asked=required and op.has_definition and target.wants(op.name),
         named=any(outcome.named for outcome in cell.outcomes),
-        stub=any(found.outcome.stub is not None for found in live.outcomes),
+        stub=any(found.outcome.stub is not None for found in live.of(Status.COVERED)),
         always=live.is_covered,
         places=tuple(dict.fromkeys(_places(live))) or (op.span,),
     )

@@ -28,7 +28,8 @@ _OPTIONS: Final = {
 def remarks(finding: Finding) -> Iterator[tuple[str, str]]:
     """What a call would raise, what that hangs on, facts, what to do, and whether that can be done here: each named."""
     if finding.error:
-        yield _prediction(finding.error), f"{finding.error.type}: {finding.error.message}"
+        error = finding.error
+        yield _prediction(error), f"{error.type}: {error.message}" if error.message else error.type
     if finding.condition:
         yield "only when", _in_short(finding.condition, finding)
     for note in finding.notes:

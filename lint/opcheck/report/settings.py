@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import Any, cast
 
 from opcheck.config import Settings
 from opcheck.reading import Environment
 from opcheck_rules.model.target import Target
 
+from .dispatchers import keys_of
 from .places import shown
 
 
@@ -33,6 +34,8 @@ def settings_text(settings: Settings, base: PurePath) -> str:
     lines = [*head, *_environment(settings.environment), *_lines(lists)]
     for name, table in tables.items():
         lines += _table([name], {pattern: list(items) for pattern, items in table.items()})
+    for described in settings.dispatchers:
+        lines += ["", "[[dispatchers]]", *_lines(keys_of(described))]
     for target in settings.targets:
         lines += _target(target)
     return "\n".join(lines) + "\n"
@@ -79,5 +82,7 @@ def _key(name: str) -> str:
 
 
 def _value(value: object) -> str:
-    """A value as TOML has it, which for those that settings hold is as JSON has it."""
+    """A value as TOML has it, which for those that settings hold is as JSON has it, but for tables."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(_lines(cast('dict[str, object]', value)))} }}"
     return json.dumps(value, ensure_ascii=False)

@@ -48,7 +48,7 @@ class Cause(StrEnum):
 
 
 class Stub(Struct, frozen=True):
-    """A kernel's body that does nothing but raise: where it does, and what.
+    """A function's body that does nothing but raise: where it does, and what.
 
     `refuses` marks one that serves other backends, and raises because of where its input lies.
     """
@@ -64,7 +64,8 @@ class Outcome(Struct, frozen=True):
     `via` names what supplies a covered cell (a dispatch key; `kernel` or `body` for native ops), `reason` says it in
     words, `span` points at what decides it, and `error` is what a call would raise in a hole. `named` marks one that
     was registered for this very backend, rather than for every backend at once. `stub` marks a covered cell whose
-    kernel only raises there, `survivable` a hole that a call may pass with the right result all the same.
+    kernel only raises there, or is what says in its place that there is none. `survivable` marks a hole that a call may
+    pass with the right result all the same, and `meeting` is an expression that runs into a hole.
     """
 
     condition: Condition
@@ -78,6 +79,7 @@ class Outcome(Struct, frozen=True):
     named: bool = False
     stub: Stub | None = None
     survivable: bool = False
+    meeting: str | None = None
 
 
 class Cell(Struct, frozen=True):

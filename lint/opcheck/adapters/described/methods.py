@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from keyword import iskeyword
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from opcheck_rules.model.project import Cause, Outcome, Status
 from ...symbolic.scope import alternatives, covered
 from ...symbolic.values import ClassValue, External, FunctionValue, Instance, Value
 from .description import Classes, Description
-from .offers import Judge, place, predicted, where
+from .offers import Judge, calling, place, predicted, where
 from .orders import Order, orders
 from .records import Name
 
@@ -64,7 +65,9 @@ class Lookup(Struct, frozen=True):
             if not condition.fails:
                 span = where(found, None)
                 reason = f"`{holder.name}.{op.own}`{place(span)}"
-                blank = Outcome(condition, Status.COVERED, reason, "method", span=span, named=True)
+                blank = Outcome(
+                    condition, Status.COVERED, reason, "method", span=span, named=True, meeting=self._meeting(op)
+                )
                 outcome = self.judge.outcome(self.described, op, self.backend, found, blank, self.receiver)
                 yield self._abstract(op, outcome) if _is_abstract(found, order) else outcome
 
@@ -73,7 +76,14 @@ class Lookup(Struct, frozen=True):
         reason = f"{outcome.reason.partition(', which')[0]}, which is abstract"
         error = PredictedError("call", "TypeError", f"Can't instantiate abstract class {self.cls.name} with")
         return replace(
-            outcome, status=Status.HOLE, via=None, reason=reason, cause=Cause.NO_KERNEL, error=error, stub=None
+            outcome,
+            status=Status.HOLE,
+            via=None,
+            reason=reason,
+            cause=Cause.NO_KERNEL,
+            error=error,
+            stub=None,
+            meeting=self._meeting(op),
         )
 
     def _outside(self, op: Name, path: str, left: Condition) -> Iterator[Outcome]:
@@ -90,7 +100,18 @@ class Lookup(Struct, frozen=True):
             return Outcome(left, Status.UNKNOWN, f"may be given out by `__getattr__` of `{self.cls.name}`")
         missing = PredictedError("call", "AttributeError", f"'{self.cls.name}' object has no attribute '{op.own}'")
         error = predicted(self.described, op, self.backend) or missing
-        return Outcome(left, Status.HOLE, f"`{self.cls.name}` has no `{op.own}`", cause=Cause.NO_KERNEL, error=error)
+        reason, met = f"`{self.cls.name}` has no `{op.own}`", calling(self.described, op, self.backend)
+        met = self._meeting(op) if met is None and self.described.error is None else met
+        return Outcome(left, Status.HOLE, reason, cause=Cause.NO_KERNEL, error=error, meeting=met)
+
+    def _meeting(self, op: Name) -> str | None:
+        """The expression that calls the method on an object of the class."""
+        if "<" in self.cls.qualname:
+            return None
+        held = self.receiver.scope.names.found()
+        attributes = {n: v for n, v in held if isinstance(v, str) and n.isidentifier() and not iskeyword(n)}
+        given = "".join(f", {name}={value!r}" for name, value in attributes.items())
+        return f"invoke(getattr(bare({self.cls.qualname!r}{given}), {op.own!r}))"
 
 
 def _is_abstract(value: Value, order: Order) -> bool:

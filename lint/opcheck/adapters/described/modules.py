@@ -15,7 +15,7 @@ from ...symbolic.values import FunctionValue, ListValue, Value, is_tuple
 from .classes import is_called_for
 from .description import Description, Modules
 from .methods import is_method
-from .offers import Judge, Known, Offer, Said, place, predicted, where
+from .offers import Judge, Known, Offer, Said, calling, place, predicted, where
 from .paths import found_at
 from .records import Name, Offering
 from .registering import definition
@@ -99,7 +99,8 @@ def _held(
         for condition, found in alternatives(value, left & covered(value, space.true)):
             span = where(found, None)
             reason = f"`{module.name}.{known.op.own}`{place(span)}"
-            blank = Outcome(condition, Status.COVERED, reason, "function", span=span, named=True)
+            met = _meeting(known, module)
+            blank = Outcome(condition, Status.COVERED, reason, "function", span=span, named=True, meeting=met)
             yield judge.outcome(known.described, known.op, backend, found, blank)
             left = left & ~condition
     if not left.fails and (module.namespace.is_open or "__getattr__" in names):
@@ -107,7 +108,15 @@ def _held(
 
 
 def _missing(record: Offering, known: Known, left: Condition) -> Outcome:
-    module = record.modules[0].name
+    module, met = record.modules[0].name, calling(known.described, known.op, record.backend)
+    met = _meeting(known, record.modules[0]) if met is None and known.described.error is None else met
     missing = PredictedError("call", "AttributeError", f"module '{module}' has no attribute '{known.op.own}'")
     error = predicted(known.described, known.op, record.backend) or missing
-    return Outcome(left, Status.HOLE, f"`{module}` has no `{known.op.own}`", cause=Cause.NO_KERNEL, error=error)
+    return Outcome(
+        left, Status.HOLE, f"`{module}` has no `{known.op.own}`", cause=Cause.NO_KERNEL, error=error, meeting=met
+    )
+
+
+def _meeting(known: Known, module: Module) -> str:
+    """The expression that calls what a module has under an op's name."""
+    return f"invoke(getattr(found({module.name!r}), {known.op.own!r}))"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -11,7 +12,7 @@ from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import PredictedError, Span
 from opcheck_rules.model.project import Cause, Outcome, Status, Stub
 
-from ...symbolic.values import Unknown, Value
+from ...symbolic.values import FunctionValue, Partial, Unknown, Value, is_scalar
 from ..refusal import refusal_of
 from .description import Description
 from .records import Name
@@ -66,9 +67,10 @@ class Judge(Struct, frozen=True):
         """The outcome of a cell that `value` fills, beginning from one that says where and how."""
         refusal = self.stubs.of(value, described.stubs, receiver)
         if refusal is not None:
-            return hole(described, op, backend, outcome, refusal)
+            met = outcome.meeting or running(value) or calling(described, op, backend or "")
+            return hole(described, op, backend, replace(outcome, meeting=met), refusal)
         stub = refusal_of(value, backend) if backend is not None else None
-        return replace(outcome, status=Status.COVERED, stub=stub)
+        return replace(outcome, status=Status.COVERED, stub=stub, meeting=None)
 
 
 def hole(described: Description, op: Name, backend: str | None, outcome: Outcome, refusal: Refusal) -> Outcome:
@@ -94,6 +96,26 @@ def predicted(described: Description, op: Name, backend: str) -> PredictedError 
         return None
     message = described.error.message.format(op=op.own, backend=backend)
     return PredictedError("call", described.error.type, message)
+
+
+def calling(described: Description, op: Name, backend: str) -> str | None:
+    """The expression that a description gives for running into a hole."""
+    return described.call.format(op=op.own, backend=backend) if described.call is not None else None
+
+
+def running(value: Value) -> str | None:
+    """An expression that calls a function which only raises, where it can be imported."""
+    match value:
+        case FunctionValue(qualname=path, node=ast.FunctionDef()) if "<" not in path:
+            return f"invoke(found({path!r}))"
+        case Partial(function=FunctionValue() as function, positional=positional, keywords=keywords):
+            inner, given = running(function), [*positional, *keywords.values()]
+            if inner is None or not all(map(is_scalar, given)):
+                return None
+            written = [*map(repr, positional), *(f"{name}={item!r}" for name, item in keywords.items())]
+            return ", ".join([inner.removesuffix(")"), *written]) + ")"
+        case _:
+            return None
 
 
 def place(span: Span | None) -> str:

@@ -17,7 +17,7 @@ from .needles import needles
 from .offers import Judge, Said
 from .parts import Parts
 from .records import Supplied
-from .registrations import registrations, unresolved
+from .registrations import fillings, registrations, unresolved
 from .rows import Dispatcher, rows
 from .supplied import supplied
 from .watcher import Described, is_enclosed
@@ -31,9 +31,12 @@ def described_parts(described: Described, reach: Reach, effects: Sequence[Reache
     parts = Parts()
     for name, framework in own_frameworks(described.descriptions).items():
         own = [one for one in given if one.record.described.name == name]
-        parts.ops += rows(space, _dispatcher(described, reach, framework, said))
-        parts.registrations += registrations(framework, own)
+        dispatcher = _dispatcher(described, reach, framework, said)
+        parts.ops += rows(space, dispatcher)
+        parts.registrations += (*registrations(framework, own), *fillings(framework, dispatcher.offers))
         parts.unresolved += unresolved(space, framework, own)
+    met = {id(known.described) for one in said for known in one.ops}
+    described.idle = [description for description in described.descriptions if id(description) not in met]
     return parts
 
 

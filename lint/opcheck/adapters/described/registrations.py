@@ -8,11 +8,13 @@ from typing import Final
 from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Conditions
-from opcheck_rules.model.project import Framework, Registration
+from opcheck_rules.model.project import Framework, Registration, Status
 from opcheck_rules.model.unresolved import Part, Unresolved
 
 from ...symbolic.collect import Reached
 from ..unresolved import left_open
+from .description import Calls, Items
+from .offers import Offer
 from .records import Supplied
 from .rows import assumed
 from .supplied import is_passed_on
@@ -49,6 +51,27 @@ def registrations(framework: Framework, given: Sequence[Reached[Supplied]]) -> I
             one.entries,
             known=key is None or key in framework.backends,
             silent=one.hypothetical,
+            needs_definition=False,
+        )
+
+
+def fillings(framework: Framework, offers: Sequence[Offer]) -> Iterator[Registration]:
+    """What classes, modules and tables of keywords supply: none of it replaces anything."""
+    for offer in offers:
+        is_other = isinstance(offer.described.shape, (Calls, Items)) or offer.outcome.status is Status.HOLE
+        span, backend = offer.outcome.span, offer.backend.full if offer.backend is not None else None
+        if is_other or offer.op.full is None or span is None or backend is None:
+            continue
+        yield Registration(
+            framework.name,
+            offer.op.full,
+            _KINDS[offer.described.context],
+            backend,
+            offer.outcome.condition,
+            span,
+            0,
+            known=backend in framework.backends,
+            silent=True,
             needs_definition=False,
         )
 

@@ -16,7 +16,7 @@ from opcheck_rules.model.project import Cause, Cell, Framework, Op, Outcome, Sta
 from ..cells import partition
 from ..given_up import GivenUp
 from .description import Classes, Description, Keywords, Modules
-from .offers import Known, Offer, predicted
+from .offers import Known, Offer, calling, predicted
 from .records import Name
 
 
@@ -110,9 +110,9 @@ def _gap(call: GivenUp) -> Outcome:
 def _hole(condition: Condition, dispatcher: Dispatcher, op: Name, backend: str, context: str) -> Outcome:
     tables = [table for table in dispatcher.tables if table.context == context] or dispatcher.tables
     error = next((e for table in tables if (e := predicted(table, op, backend)) is not None), None)
-    return Outcome(
-        condition, Status.HOLE, _REASONS.get(type(tables[0].shape), "no kernel"), cause=Cause.NO_KERNEL, error=error
-    )
+    reason = _REASONS.get(type(tables[0].shape), "no kernel")
+    met = next((call for table in tables if (call := calling(table, op, backend)) is not None), None)
+    return Outcome(condition, Status.HOLE, reason, cause=Cause.NO_KERNEL, error=error, meeting=met)
 
 
 _REASONS: Final[Mapping[type, str]] = {

@@ -60,13 +60,15 @@ class Described:
     """The descriptions that hold for a project, with the paths they name.
 
     `by_path` are those that give a call its meaning, `stored_items` what was put into dictionaries where some are
-    tables. Functions that make tables of what they are given are `handing` it on.
+    tables. Functions that make tables of what they are given are `handing` it on. Descriptions that nothing was found
+    for are `idle`.
     """
 
     descriptions: Sequence[Description]
     paths: Paths
     machine: Machine
     handing: set[str] = field(default_factory=set[str])
+    idle: list[Description] = field(default_factory=list[Description])
     stubs: Stubs = field(init=False)
     stored_items: list[Stored] = field(default_factory=list[Stored])
     objects: dict[int, tuple[ClassValue, Instance]] = field(default_factory=dict[int, "tuple[ClassValue, Instance]"])
