@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from opcheck_rules.model.atom import Atom
@@ -33,7 +34,8 @@ def facts(target: Target, environment: Environment, named: Named | None = None) 
     for text, assumed in target.assume.items():
         for condition, value in (named or {}).get(text, ()):
             if value == assumed and type(value) is type(assumed):
-                answers.update(_settling(condition, decide))
+                # What a function makes of conditions is remembered, and this changes what the one here makes of them.
+                answers.update(_settling(condition, partial(decide)))
     return decide
 
 
