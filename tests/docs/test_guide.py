@@ -87,6 +87,8 @@ def test_the_action_reports_the_findings_and_fails_with_them(tmp_path: Path) -> 
     (tmp_path / "ops.py").write_text(hole)
     roots = os.pathsep.join(str(ROOT / root) for root in ("lint", "rules", "runtime"))
     inputs = {"ARGUMENTS": "--backend cupy", "PATHS": "ops.py click.py", "PYTHON": sys.executable, "PYTHONPATH": roots}
+    summary = tmp_path / "the summary.md"
+    inputs["GITHUB_STEP_SUMMARY"] = str(summary)
     command = ["bash", "-c", _yaml(ACTION)["runs"]["steps"][-1]["run"]]
     result = subprocess.run(
         command, cwd=tmp_path, env={**os.environ, **inputs}, capture_output=True, text=True, check=False
@@ -95,6 +97,7 @@ def test_the_action_reports_the_findings_and_fails_with_them(tmp_path: Path) -> 
     assert result.returncode == 1, result.stderr
     assert result.stdout.startswith("::error ")
     assert "file=ops.py,line=3" in result.stdout
+    assert summary.read_text().startswith("### opcheck: 1 error")
 
 
 def test_the_action_uses_every_input_and_no_other() -> None:
@@ -106,10 +109,11 @@ def test_the_action_uses_every_input_and_no_other() -> None:
 
 def test_the_workflow_shown_gives_the_action_what_it_takes() -> None:
     action = _yaml(ACTION)
-    step = _shown(".github/workflows/opcheck.yml")["jobs"]["opcheck"]["steps"][-1]
+    *_, step, upload = _shown(".github/workflows/opcheck.yml")["jobs"]["opcheck"]["steps"]
 
     assert set(step["with"]) <= set(action["inputs"])
     assert set(re.findall(r"--[\w-]+", step["with"]["args"])) <= _options("check")
+    assert f"sarif={upload['with']['sarif_file']}" in step["with"]["args"].split()
 
 
 def test_the_pipeline_shown_runs_commands_that_there_are() -> None:
