@@ -29,7 +29,7 @@ from .summary.source import LARGEST_FILE, UnreadableError
 from .summary.sources import Sources
 from .suppress.comments import ignore_comments
 from .symbolic.builtins import environment_item
-from .symbolic.entries import Leads, entries, leads, reachable
+from .symbolic.entries import Leads, circles, entries, leads, reachable
 from .symbolic.machine import Machine, Unread
 from .symbolic.mentions import Mentions
 from .symbolic.modules import Layout, imported_names, lay_out
@@ -71,6 +71,8 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
     inside = [p for p in scans if p in files.reported or not is_auxiliary(p.relative_to(files.root))]
     led = leads(layout, imports)
     first = entries(layout, led, inside, settings.entries)
+    if settings.dispatchers:  # one imports its backends when it is asked for them, and they import it
+        first += circles(layout, imports, led, inside, first)
     machine = _machine(layout, sources, scans, led, reachable(layout, led, first))
     described = _described(settings, machine) if settings.dispatchers else None
     mentions = Mentions(REGISTERING) if described is None else Mentions(REGISTERING, described.means, described.handing)

@@ -132,3 +132,18 @@ def test_what_a_package_takes_from_elsewhere_hides_its_module(tmp_path: Path) ->
     }
 
     assert _defined(tmp_path, texts) == {"ns::more": "always"}
+
+
+def test_what_only_functions_import_is_reached_where_one_is_called(tmp_path: Path) -> None:
+    texts = {
+        "pkg/__init__.py": "def load():\n    from . import backends\n",
+        "pkg/backends.py": "def get():\n    from .lazy import gpu\nDEBUG = False\nif DEBUG:\n    from . import never\n",
+        "pkg/lazy/__init__.py": "",
+        "pkg/lazy/gpu.py": OP,
+        "pkg/never.py": OP.replace("ns::op", "ns::never"),
+    }
+
+    assert _defined(tmp_path, texts) == {
+        "ns::op": "imported:pkg.backends and imported:pkg.lazy.gpu",
+        "ns::never": "pkg.backends.DEBUG and imported:pkg.backends",
+    }

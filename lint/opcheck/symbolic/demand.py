@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from .machine import Machine
+from .modules import ImportEdge
 from .reach import reach
 
 
@@ -33,6 +34,22 @@ def demand_importers(machine: Machine, first: Sequence[str], mattering: Iterable
                 machine.evaluate_module(module)
             condition = reached.conditions.get(importer)
             if importer not in seen and (condition is None or not condition.holds):
+                seen.add(importer)
+                waiting.append(importer)
+
+
+def reach_by_calls(machine: Machine, first: Sequence[str]) -> None:
+    """Let what declares be reached where only functions that were not evaluated import it: somebody may call them."""
+    reached = reach(machine.space, machine.edges, first, machine.modules).conditions
+    waiting = sorted({effect.module for effect in machine.effects if reached[effect.module].fails})
+    importers, seen = _importers(machine) if waiting else {}, set(waiting)
+    evaluated = {(edge.importer, edge.imported) for edge in machine.edges}
+    while waiting:
+        name = waiting.pop()
+        for importer, is_plain in importers.get(name, ()):
+            if not is_plain and (importer, name) not in evaluated:
+                machine.edges.append(ImportEdge(importer, name, machine.space.atom(f"imported:{name}")))
+            if importer not in seen and importer in reached and reached[importer].fails:
                 seen.add(importer)
                 waiting.append(importer)
 

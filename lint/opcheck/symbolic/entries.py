@@ -33,6 +33,25 @@ def entries(layout: Layout, leads: Leads, inside: Sequence[Path], configured: It
     return list(dict.fromkeys([*(layout.canonical(name) for name in configured), *roots]))
 
 
+def circles(
+    layout: Layout, imports: Mapping[Path, Sequence[Import]], leads: Leads, inside: Sequence[Path], first: Sequence[str]
+) -> list[str]:
+    """Where importing starts of modules that only import each other.
+
+    It is the one that imports the others in a function or behind a guard: there the circle is open.
+    """
+    found: list[str] = []
+    while left := {layout.names[path] for path in inside} - reachable(layout, leads, [*first, *found]):
+        found.append(max(sorted(left), key=lambda name: _sometimes(imports, leads, layout.files[name], left)))
+    return found
+
+
+def _sometimes(imports: Mapping[Path, Sequence[Import]], leads: Leads, path: Path, left: set[str]) -> int:
+    """How many imports of certain modules stand in a function or behind a guard."""
+    led = zip(imports[path], leads[path], strict=True)
+    return sum(not (statement.is_plain or left.isdisjoint(names)) for statement, names in led)
+
+
 def _is_root(layout: Layout, name: str, imported: set[str]) -> bool:
     parent = name.rpartition(".")[0]
     return name not in imported or (layout.is_package(name) and parent not in layout.files)

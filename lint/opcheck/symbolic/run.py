@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
 
-from .demand import declaring, demand_importers
+from .demand import declaring, demand_importers, reach_by_calls
 from .frame import Frame
 from .functions import call_function, hypothetical_arguments
 from .limits import BOUNDS, ENCLOSING_WORK, HYPOTHETICAL_WORK, MOST_HYPOTHETICAL_RUNS
@@ -76,6 +76,7 @@ def symbolic_import(
         demand_importers(machine, first, telling.concerned)
         if known == (len(machine.modules), len(machine.functions)):
             break
+    reach_by_calls(machine, first)
     machine.is_closed = True
     machine.space.release()
 

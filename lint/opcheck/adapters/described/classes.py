@@ -14,6 +14,7 @@ from opcheck_rules.model.project import Outcome, Status
 from ...symbolic.collect import Reached
 from ...symbolic.values import ClassValue
 from .description import Classes, Description
+from .loading import once_called
 from .methods import Lookup, public_methods
 from .offers import Judge, Known, Offer, Said
 from .records import Derived, Name
@@ -56,15 +57,9 @@ def _said(
 def _serving(
     described: Described, description: Description, shape: Classes, one: Reached[Derived]
 ) -> Iterator[Serving]:
-    """The backends of one class. That a call imports its module, or makes it, is no condition on what it has."""
-    condition = described.machine.space.true if is_called_for(one.condition) else one.condition
+    """The backends of one class. That a call makes it is no condition on what it has."""
     for there, backend in described.backends_of(description, shape, one.record.cls):
-        yield Serving(one.record.cls, backend, condition & there)
-
-
-def is_called_for(condition: Condition) -> bool:
-    """Whether something runs only where a function is called."""
-    return any(atom.subject.startswith("called:") for atom in condition.support())
+        yield Serving(one.record.cls, backend, once_called(one.condition) & there)
 
 
 def _innermost(serving: Sequence[Serving]) -> list[Serving]:

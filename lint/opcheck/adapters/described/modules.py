@@ -12,7 +12,6 @@ from ...symbolic.collect import Reached
 from ...symbolic.modules import Module
 from ...symbolic.scope import alternatives, covered
 from ...symbolic.values import FunctionValue, ListValue, Value, is_tuple
-from .classes import is_called_for
 from .description import Description, Modules
 from .methods import is_method
 from .offers import Judge, Known, Offer, Said, calling, place, predicted, where
@@ -45,7 +44,7 @@ def _ops(
             for module in one.record.modules:
                 functions |= {**_functions(space, module, one.record.modules), **functions}
     names = _listed(described, shape) or list(functions)
-    there = space.any(_condition(space, one) for one in found)
+    there = space.any(one.condition for one in found)
     first = next((Span(str(m.source.path), 1, 1, 1, 1) for one in found for m in one.record.modules), None)
     for name in names if first is not None else ():
         span = definition(functions[name]) if name in functions else None
@@ -73,14 +72,9 @@ def _functions(space: Conditions, module: Module, beside: Sequence[Module]) -> d
     return {n: v for n, v in found if isinstance(v, FunctionValue) and is_method(v) and v.module in beside}
 
 
-def _condition(space: Conditions, one: Reached[Offering]) -> Condition:
-    """Where the modules are there. That a call imports them is no condition on what they have."""
-    return space.true if is_called_for(one.condition) else one.condition
-
-
 def _offers(judge: Judge, space: Conditions, one: Reached[Offering], known: Known) -> Iterator[Offer]:
     backend = Name(one.record.backend, one.record.backend)
-    left = _condition(space, one)
+    left = one.condition
     for module in one.record.modules:
         for outcome in _held(judge, space, module, known, one.record.backend, left):
             yield Offer(known.described, known.op, backend, outcome)

@@ -12,6 +12,7 @@ from ..given_up import given_up
 from .attributes import attributes
 from .classes import classes
 from .frameworks import own_frameworks
+from .loading import loaded
 from .modules import modules
 from .needles import needles
 from .offers import Judge, Said
@@ -26,8 +27,9 @@ from .watcher import Described, is_enclosed
 def described_parts(described: Described, reach: Reach, effects: Sequence[Reached[object]]) -> Parts:
     """Join what was put on record for each dispatcher."""
     judge, space = Judge(described.stubs), described.machine.space
-    said = [supplied(judge, effects), *(read(judge, described, effects) for read in (classes, attributes, modules))]
-    given = [effect.of(Supplied) for effect in effects if isinstance(effect.record, Supplied)]
+    there = list(loaded(reach, effects))
+    said = [supplied(judge, there), *(read(judge, described, there) for read in (classes, attributes, modules))]
+    given = [effect.of(Supplied) for effect in there if isinstance(effect.record, Supplied)]
     parts = Parts()
     for name, framework in own_frameworks(described.descriptions).items():
         own = [one for one in given if one.record.described.name == name]
