@@ -17,7 +17,7 @@ from .section import Section
 from .shapes import as_list
 from .wordings import SHAPES, read_shape, spelt_out
 
-_COMMON: Final = ("name", "shape", "backends", "context", "error", "call", "stubs", "exclude")
+_COMMON: Final = ("name", "shape", "backends", "context", "error", "call", "stubs", "exclude", "values")
 _CONTEXTS: Final = ("forward", "autodiff", "compile", "vmap")
 _PLACES: Final = ("op", "backend")
 
@@ -39,17 +39,18 @@ def _description(section: Section) -> Description:
     _check_word(section, "shape", shape, tuple(SHAPES))
     section.allow((*_COMMON, *SHAPES[shape]))
     _check_name(section, name)
-    said = read_shape(section, shape)
+    said, values = read_shape(section, shape), section.section("values")
     return Description(
         name,
         said,
-        _backends(section, spelt_out(said)),
+        _backends(section, (*spelt_out(said), *(name for value in values.table for name in values.names(value)))),
         section.document.key(section.keys),
         context=_context(section),
         error=_error(section),
         call=_call(section),
         stubs=section.strings("stubs"),
         exclude=section.strings("exclude"),
+        values={value: values.names(value) for value in values.table},
     )
 
 

@@ -96,6 +96,11 @@ class Section(Struct, frozen=True):
             raise self.mistyped(key, "a boolean")
         return value
 
+    def names(self, key: str) -> tuple[str, ...]:
+        """A string or a list of strings, empty where there is none."""
+        is_list = key not in self.table or as_list(self.table[key]) is not None
+        return self.strings(key) if is_list else (self.needed(key),)
+
     def integer(self, key: str, default: int) -> int:
         """An integer, zero or more, or `default` where there is none."""
         value = self.table.get(key, default)

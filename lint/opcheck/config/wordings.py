@@ -42,8 +42,8 @@ def read_shape(section: Section, shape: str) -> Shape:
 def spelt_out(shape: Shape) -> tuple[str, ...]:
     """The backends that a shape names by itself."""
     match shape:
-        case Calls(backend=None, default=str(default)) | Items(backend=None, default=str(default)):
-            return (default,)
+        case Calls(backend=None, default=default) | Items(backend=None, default=default):
+            return default
         case Keywords(keywords=named):
             return tuple(named.values())
         case Classes(backend=Mapping() as named):
@@ -60,10 +60,10 @@ def _registration(section: Section) -> Shape:
         raise _lacking(section, "callable", help)
     return Calls(
         _paths(section, "callable"),
-        _argument_or(section, "op", ("function",)) or Argument(0),
+        _argument_or(section, "op", ("function", "object")) or Argument(0),
         _argument(section, "backend"),
         _argument(section, "function"),
-        section.text("default"),
+        section.names("default"),
     )
 
 
@@ -76,7 +76,7 @@ def _items(section: Section) -> Shape:
             )
     has_backend = "backend" in section.table or "default" not in section.table
     backend = section.integer("backend", 1) if has_backend else None
-    return Items(_path(section, "table"), section.integer("op", 0), backend, section.text("default"))
+    return Items(_path(section, "table"), section.integer("op", 0), backend, section.names("default"))
 
 
 def _keywords(section: Section) -> Shape:
@@ -147,8 +147,7 @@ def _path(section: Section, key: str) -> str:
 def _paths(section: Section, key: str) -> tuple[str, ...]:
     if key not in section.table:
         raise _lacking(section, key, f'give its dotted path, as in `{key} = "mylib.backend.Name"`')
-    listed = section.strings(key) if as_list(section.table[key]) is not None else (section.needed(key),)
-    return tuple(_checked(section, key, path) for path in listed)
+    return tuple(_checked(section, key, path) for path in section.names(key))
 
 
 def _checked(section: Section, key: str, path: str) -> str:

@@ -31,6 +31,7 @@ def keys_of(described: Description) -> Mapping[str, Any]:
         "call": described.call,
         "stubs": list(described.stubs) or None,
         "exclude": list(described.exclude) or None,
+        "values": {value: list(names) for value, names in described.values.items()} or None,
     }
 
 
@@ -38,9 +39,15 @@ def _shape(shape: Shape) -> dict[str, Any]:
     match shape:
         case Calls(callables=paths, op=op, backend=backend, function=function, default=default):
             said = {"callable": list(paths), "op": _argument(op), "backend": _argument(backend)}
-            return {"shape": "registration", **said, "function": _argument(function), "default": default}
+            return {"shape": "registration", **said, "function": _argument(function), "default": list(default) or None}
         case Items(table=table, op=place, backend=other, default=default):
-            return {"shape": "registration", "table": table, "op": place, "backend": other, "default": default}
+            return {
+                "shape": "registration",
+                "table": table,
+                "op": place,
+                "backend": other,
+                "default": list(default) or None,
+            }
         case Keywords(callables=paths, keywords=keywords, op=op):
             return {"shape": "keywords", "callable": list(paths), "keywords": dict(keywords), "op": _argument(op)}
         case Attribute(base=base, attribute=attribute, op=name):

@@ -63,6 +63,8 @@ def set_attribute(owner: Value, name: str, value: Value, path: Condition) -> Non
             module.scope.bind(name, value, path)
         case Instance(scope=scope) | ClassValue(scope=scope):
             scope.bind(name, value, path)
+            if isinstance(owner, ClassValue):
+                owner.added.add(name)
         case FunctionValue():
             owner.attributes[name] = value
         case _:

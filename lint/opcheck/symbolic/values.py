@@ -160,7 +160,7 @@ class BoundMethod:
 
 @dataclass(eq=False)
 class ClassValue:
-    """A class of the project: its bases (some may be unknown) and its namespace."""
+    """A class of the project: its bases (some may be unknown) and its namespace, with names `added` to it later."""
 
     name: str
     qualname: str
@@ -169,6 +169,7 @@ class ClassValue:
     scope: Scope
     fields: tuple[str, ...] = ()
     node: ast.ClassDef | None = None
+    added: set[str] = field(default_factory=set[str])
 
     @cached_property
     def _order(self) -> Sequence[ClassValue]:

@@ -122,3 +122,180 @@ def test_dictionaries(described: Describes, form: str) -> None:
     table = 'shape = "registration"\ntable = "lib.REG"\nbackends = ["cpu", "cuda"]\n'
     found = described(table, "def f(x): return x\n" + source)
     assert row(found, "a") == statuses, [found.reason("a", b) for b in ("cpu", "cuda")]
+
+
+OBJECTS = {
+    "a method of a class": (
+        'callable = "lib.Op.impl"\n',
+        "class Op:\n    def __init__(self, name): self.name = name\n"
+        "    def impl(self, device): return lambda f: f\n"
+        "one = Op('a')\n@one.impl('cuda')\ndef g(x): return x\none.impl('cpu')(g)",
+        "a",
+        "covered covered",
+    ),
+    "an object without a name": (
+        'callable = "lib.Op.impl"\n',
+        "class Op:\n    def impl(self, device): return lambda f: f\none = Op()\none.impl('cuda')(abs)",
+        "lib.one",
+        "hole covered",
+    ),
+    "an object of a class that is not read": (
+        'callable = "vendor.Op.impl"\n',
+        "import vendor\none = vendor.Op('a')\n@one.impl('cuda')\ndef g(x): return x",
+        "lib.one",
+        "hole covered",
+    ),
+    "a generic function": (
+        'callable = "functools.singledispatch.register"\nvalues = { "cupy.ndarray" = "cuda" }\n',
+        "import cupy\nfrom functools import singledispatch\n@singledispatch\ndef one(x): raise TypeError\n"
+        "@one.register(cupy.ndarray)\ndef _(x): return x",
+        "lib.one",
+        "hole covered",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", OBJECTS)
+def test_ops_that_are_objects(described: Describes, form: str) -> None:
+    told, source, op, statuses = OBJECTS[form]
+    own = f'shape = "registration"\nop = "object"\nbackend = 0\nbackends = ["cpu", "cuda"]\n{told}'
+    found = described(own, source)
+    assert found.names == [op]
+    assert row(found, op) == statuses
+
+
+OTHERS = {
+    "a method of an object": (
+        'callable = "lib.registry.add"\nbackend = 1\n',
+        "class Registry:\n    def add(self, op, device): return lambda f: f\n"
+        "registry, other = Registry(), Registry()\nregistry.add('a', 'cuda')(f)\nother.add('a', 'cpu')(f)",
+        "hole covered",
+    ),
+    "what a function made": (
+        'callable = "lib.add"\nbackend = 1\n',
+        "def make():\n    def add(op, device): return lambda f: f\n    return add\n"
+        "add, other = make(), make()\nadd('a', 'cuda')(f)\nother('a', 'cpu')(f)",
+        "hole covered",
+    ),
+    "a decorator for one backend": (
+        'callable = "lib.on_cuda"\nop = "function"\ndefault = "cuda"\n',
+        "def on_cuda(f): return f\n@on_cuda\ndef a(x): return x",
+        "hole covered",
+    ),
+    "a decorator of a class": (
+        'callable = "lib.on_cuda"\nop = "function"\ndefault = "cuda"\n',
+        "def on_cuda(f): return f\n@on_cuda\nclass a: pass",
+        "hole covered",
+    ),
+    "a decorator for several": (
+        'callable = "lib.put"\nbackend = "on"\ndefault = ["cpu", "cuda"]\n',
+        "def put(op, on=None): return lambda f: f\n@put('a')\ndef g(x): return x",
+        "covered covered",
+    ),
+    "for all": (
+        'callable = "lib.put"\n',
+        "def put(op): return lambda f: f\n@put('a')\ndef g(x): return x",
+        "covered covered",
+    ),
+    "backends as the rest of the arguments": (
+        'callable = "lib.put"\nbackend = 1\n',
+        "def put(op, *devices): return lambda f: f\n@put('a', 'cpu', 'cuda')\ndef g(x): return x",
+        "covered covered",
+    ),
+    "a name for several backends": (
+        'callable = "lib.put"\nbackend = 1\nvalues = { all = ["cpu", "cuda"] }\n',
+        "def put(op, device): return lambda f: f\nput('a', 'all')(f)",
+        "covered covered",
+    ),
+    "keywords alone": (
+        'callable = "lib.put"\nop = "name"\nbackend = "device"\nfunction = "fn"\n',
+        "def put(*, name, device='cuda', fn=None): return fn\nput(name='a', fn=f)",
+        "hole covered",
+    ),
+    "arguments that are not read": (
+        'callable = "lib.put"\nbackend = 1\n',
+        "import vendor\ndef put(op, device): return lambda f: f\nput('a', 'cpu')(f)\nput('a', *vendor.rest())(f)",
+        "covered unknown",
+    ),
+    "a class that is called": (
+        'callable = "lib.Register"\nbackend = 1\n',
+        "class Register:\n    def __init__(self, op, device): pass\n    def __call__(self, f): return f\n"
+        "@Register('a', device='cuda')\ndef g(x): return x",
+        "hole covered",
+    ),
+    "a record that is made": (
+        'callable = "lib.Register"\nbackend = 1\nfunction = 2\n',
+        "import dataclasses\n@dataclasses.dataclass\nclass Register:\n    op: str\n    device: str\n    fn: object\n"
+        "Register('a', device='cuda', fn=f)",
+        "hole covered",
+    ),
+    "an object that is called": (
+        'callable = "lib.register"\nbackend = 1\n',
+        "class Register:\n    def __call__(self, op, device): return lambda f: f\n"
+        "register = Register()\n@register('a', device='cuda')\ndef g(x): return x",
+        "hole covered",
+    ),
+    "another package's": (
+        'callable = "vendor.put"\nbackend = 1\n',
+        "from vendor import put\n@put('a', 'cuda')\ndef g(x): return x",
+        "hole covered",
+    ),
+    "what is no function": (
+        'callable = "lib.put"\nop = "function"\nbackend = 0\n',
+        "import vendor\ndef put(device): return lambda f: f\n@put('cuda')\ndef a(x): return x\nput('cpu')(vendor.g())",
+        "unknown covered",
+    ),
+    "a bound method": (
+        'callable = "lib.put"\nop = "function"\nbackend = 0\n',
+        "def put(device): return lambda f: f\nclass K:\n    def a(self, x): return x\nput('cuda')(K().a)",
+        "hole covered",
+    ),
+    "a function that is handed to another": (
+        'callable = "lib.put"\nbackend = 1\nfunction = 2\n',
+        "def put(op, device, fn): pass\ndef pair(op, one, other):\n    put(op, 'cpu', one)\n"
+        "    put(op, 'cuda', other)\ndef no(x): raise TypeError\npair('a', f, no)",
+        "covered hole",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", OTHERS)
+def test_other_ways_to_register(described: Describes, form: str) -> None:
+    told, source, statuses = OTHERS[form]
+    found = described(f'shape = "registration"\nbackends = ["cpu", "cuda"]\n{told}', "def f(x): return x\n" + source)
+    assert row(found, "a") == statuses, [found.reason("a", b) for b in ("cpu", "cuda")]
+
+
+def test_an_alias_in_a_function_that_nothing_calls(described: Describes) -> None:
+    sources = {
+        "lib.py": HEAD,
+        "pkg.py": "from lib import register as put, f\ndef setup():\n    put('a', 'cuda', f)\n",
+    }
+    assert row(described(CALLS, sources), "a") == "hole covered"
+
+
+def test_ops_named_by_what_they_are(described: Describes) -> None:
+    source = "import vendor\nclass Add: pass\nfor op in (Add, vendor.Sub, f):\n    register(op, 'cuda', f)"
+    found = described(CALLS, HEAD + source)
+    assert found.names == ["lib.Add", "vendor.Sub", "lib.f"]
+    assert found.op("lib.Add").own_name == "Add"
+
+
+def test_contexts_beside_the_forward_one(described: Describes) -> None:
+    grad = 'name = "own"\nshape = "registration"\ncallable = "lib.grad"\ncontext = "autodiff"\n'
+    two = f"{CALLS}[[dispatchers]]\n{grad}"
+    source = "def grad(op):\n    return lambda f: f\nregister('a', 'cpu', f)\n@grad('a')\ndef da(x): return x"
+    found = described(two + 'backends = ["cpu", "cuda"]\n', HEAD + source)
+    assert row(found, "a") == "covered hole"
+    assert found.status("a", "cuda", "autodiff") == "covered:kernel"
+
+
+def test_ops_that_are_left_out(described: Describes) -> None:
+    found = described(CALLS + 'exclude = ["_*"]\n', HEAD + "register('_a', 'cpu', f)\nregister('b', 'cpu', f)")
+    assert found.names == ["b"]
+
+
+def test_a_description_that_matches_nothing_is_told(described: Describes) -> None:
+    found = described(CALLS.replace("register", "registre"), HEAD)
+    (warning,) = found.reading.warnings
+    assert warning == "nothing was read that the description of dispatcher `own` at opcheck.toml:1 is about"

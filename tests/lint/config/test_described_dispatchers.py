@@ -34,12 +34,12 @@ SHAPES: dict[str, tuple[str, Shape, tuple[str, ...]]] = {
     "a call in full": (
         'shape = "registration"\ncallable = ["lib.register", "lib.put"]\nop = { position = 0, keyword = "name" }\n'
         'backend = "platform"\nfunction = 2\ndefault = "cpu"\n' + BACKENDS,
-        Calls(("lib.register", "lib.put"), Argument(0, "name"), Argument(None, "platform"), Argument(2), "cpu"),
+        Calls(("lib.register", "lib.put"), Argument(0, "name"), Argument(None, "platform"), Argument(2), ("cpu",)),
         ("cpu", "cuda"),
     ),
     "a call for one backend": (
         'shape = "registration"\ncallable = "lib.on_gpu"\ndefault = "gpu"\n',
-        Calls(("lib.on_gpu",), Argument(0), default="gpu"),
+        Calls(("lib.on_gpu",), Argument(0), default=("gpu",)),
         ("gpu",),
     ),
     "a keyword alone": (
@@ -55,7 +55,7 @@ SHAPES: dict[str, tuple[str, Shape, tuple[str, ...]]] = {
     ),
     "a dictionary for one backend": (
         'shape = "registration"\ntable = "lib.TABLE"\ndefault = "gpu"\n',
-        Items("lib.TABLE", 0, None, "gpu"),
+        Items("lib.TABLE", 0, None, ("gpu",)),
         ("gpu",),
     ),
     "keywords": (

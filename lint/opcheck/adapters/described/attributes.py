@@ -60,7 +60,7 @@ def _offers(
     frame = described.frame_of(cls)
     for condition, value in _values(described, cls, shape.attribute):
         frame.path = condition
-        for there, backend in backend_names(frame, value, description.backends) if value is not None else ():
+        for there, backend in backend_names(frame, value, description) if value is not None else ():
             blank = Outcome(
                 there & known.condition,
                 Status.COVERED,

@@ -85,7 +85,8 @@ def _ops(
     if shape.methods == "union" or not bases:
         holders += [c for one in serving for c in one.cls.mro()]
     functions = public_methods(holders, space)
-    names = list(functions) if isinstance(shape.methods, str) else shape.methods
+    added = [n for c in holders for n in sorted(c.added) if not n.startswith("_")]
+    names = list(dict.fromkeys([*functions, *added])) if isinstance(shape.methods, str) else shape.methods
     first = next((place for cls in (*bases, *(one.cls for one in serving)) if (place := definition(cls))), None)
     for name in names if first else ():
         place = definition(functions[name]) if name in functions else first

@@ -20,15 +20,16 @@ class Argument(Struct, frozen=True):
 class Calls(Struct, frozen=True):
     """A function that registers, called or used as a decorator.
 
-    `op` is "function" where the op is named after the function that is registered. Without `function` that is the
-    decorated one. `default` is the backend of a call that names none.
+    `op` is "function" where the op is named after the function that is registered, and "object" where it is what the
+    registering method is called on. Without `function` that is the decorated one. `default` are the backends of a call
+    that names none: all of them where none is listed.
     """
 
     callables: tuple[str, ...]
-    op: Argument | Literal["function"]
+    op: Argument | Literal["function", "object"]
     backend: Argument | None = None
     function: Argument | None = None
-    default: str | None = None
+    default: tuple[str, ...] = ()
 
 
 class Items(Struct, frozen=True):
@@ -37,7 +38,7 @@ class Items(Struct, frozen=True):
     table: str
     op: int = 0
     backend: int | None = 1
-    default: str | None = None
+    default: tuple[str, ...] = ()
 
 
 class Keywords(Struct, frozen=True):
@@ -99,7 +100,8 @@ class ErrorTemplate(Struct, frozen=True):
 class Description(Struct, frozen=True):
     """One table of a configuration about the dispatcher called `name`.
 
-    `backends` are those that it knows, in the order of columns. `stubs` are the functions that stand for there being
+    `backends` are those that it knows, in the order of columns; `values` are what else stands for some of them: a text
+    or a dotted path. `stubs` are the functions that stand for there being
     none, `exclude` patterns of ops to leave out. `call` is an expression that a process of its own can evaluate to
     meet a hole. `span` is where the table is written.
     """
@@ -113,3 +115,4 @@ class Description(Struct, frozen=True):
     call: str | None = None
     stubs: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, "tuple[str, ...]"])

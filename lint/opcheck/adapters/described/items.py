@@ -90,11 +90,11 @@ class Tables:
 
     def _backends(
         self, frame: Frame, description: Description, shape: Items, keys: list[Value]
-    ) -> Iterator[tuple[Condition, Name | None]]:
+    ) -> Iterator[tuple[Condition, Name]]:
         if shape.backend is None:
-            yield frame.path, None if shape.default is None else Name(shape.default, shape.default)
+            yield from ((frame.path, Name(backend, backend)) for backend in shape.default)
         elif shape.backend < len(keys):
-            yield from backend_names(frame, keys[shape.backend], description.backends)
+            yield from backend_names(frame, keys[shape.backend], description)
         else:
             yield frame.path, Name(None, text=shape.table)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import Final
 
 from opcheck_rules.model.condition import Condition
 
 from ...symbolic.containers import known_items
 from ...symbolic.frame import Frame
-from ...symbolic.scope import alternatives
+from ...symbolic.scope import alternatives, narrow
 from ...symbolic.values import (
     BoundMethod,
     ClassValue,
@@ -16,10 +17,12 @@ from ...symbolic.values import (
     EnumMember,
     External,
     FunctionValue,
+    Instance,
     ListValue,
     Value,
     is_tuple,
 )
+from .description import Description
 from .records import Name
 
 
@@ -43,10 +46,31 @@ def op_name(frame: Frame, value: Value) -> Name:
             return Name(None, text=text)
 
 
-def backend_names(frame: Frame, value: Value, known: Collection[str]) -> Iterator[tuple[Condition, Name]]:
+def object_name(frame: Frame, value: Value) -> Name:
+    """The op that an object stands for, which functions are registered with: its own name, or what holds it."""
+    if isinstance(value, (FunctionValue, ClassValue)):
+        return op_name(frame, value)
+    if isinstance(value, Instance):
+        for attribute in _NAMED_BY:
+            own = narrow(value.scope.names[attribute], frame.path) if attribute in value.scope.names else None
+            if isinstance(own, str):
+                return Name(own, own)
+    holders = [(m.name, m.namespace.names.found()) for m in frame.machine.met.values()]
+    held = next(((module, n) for module, names in holders for n, v in names if v is value), None)
+    return Name(".".join(held), held[1]) if held is not None else Name(None, text=frame.machine.describe(value))
+
+
+_NAMED_BY: Final = ("name", "_name", "__name__", "op", "op_name", "key")
+
+
+def backend_names(frame: Frame, value: Value, described: Description) -> Iterator[tuple[Condition, Name]]:
     """The backend, or each backend, that a value names."""
     for condition, item in _each(frame, value):
-        yield condition, backend_name(frame, item, known)
+        text = item if isinstance(item, str) else frame.machine.describe(item)
+        if text in described.values:
+            yield from ((condition, Name(backend, backend)) for backend in described.values[text])
+        else:
+            yield condition, backend_name(frame, item, described.backends)
 
 
 def backend_name(frame: Frame, value: Value, known: Collection[str]) -> Name:
@@ -62,7 +86,7 @@ def backend_name(frame: Frame, value: Value, known: Collection[str]) -> Name:
         case _:
             spelt = []
     found = next((part for part in spelt if part in known), None)
-    return Name(found, found, text) if found is not None else Name(None, text=text)
+    return Name(found, found) if found is not None else Name(None, text=text)
 
 
 def _each(frame: Frame, value: Value) -> Iterator[tuple[Condition, Value]]:

@@ -86,9 +86,12 @@ def attribute_of(frame: Frame, made: Instance, name: str) -> Items:
     if name in made.scope.names:
         own = alternatives(made.scope.names[name], frame.machine.space.true)
         found = own if not any(isinstance(v, str) for _, v in found) else found
-    elif holder is None and name == "__name__":
-        found = [(frame.machine.space.true, cls.name)]
-    return found
+    if found or holder is not None:
+        return found
+    said = next((k.value for c in cls.mro() for k in (c.node.keywords if c.node else ()) if k.arg == name), None)
+    if said is not None:
+        return alternatives(frame.evaluate(said), frame.machine.space.true)
+    return [(frame.machine.space.true, cls.name)] if name == "__name__" else []
 
 
 def _called(frame: Frame, made: Instance, value: Value) -> Value:

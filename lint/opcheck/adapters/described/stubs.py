@@ -97,19 +97,26 @@ class Stubs:
         """A function whose whole body is a call: a stub where what it calls is one."""
         with suppress(*BOUNDS):
             frame = self._frame(function, arguments)
+            self._assign(frame, function)
             given = [frame.evaluate(a) for a in node.args if not isinstance(a, ast.Starred)]
             named = {k.arg: frame.evaluate(k.value) for k in node.keywords if k.arg is not None}
-            inner = Arguments(given, named, node, is_open=True)
-            return self._refusal(frame.evaluate(node.func), declared, inner, depth + 1)
+            callee = frame.evaluate(node.func)
+            # A method that hands on to another of its object has a body of its own, which an override makes good.
+            if not isinstance(callee, BoundMethod):
+                return self._refusal(callee, declared, Arguments(given, named, node, is_open=True), depth + 1)
         return None
 
     def _stub(self, function: FunctionValue, statement: ast.Raise, arguments: Arguments) -> Stub:
         kind, message = "Exception", ""
         with suppress(*BOUNDS):
             frame = self._frame(function, arguments)
-            self.machine.execute(frame, [s for s in _body(function.node) if isinstance(s, (ast.Assign, ast.AnnAssign))])
+            self._assign(frame, function)
             kind, message = self._raised(frame, statement)
         return Stub(function.module.source.span(statement), PredictedError("call", kind, message))
+
+    def _assign(self, frame: Frame, function: FunctionValue) -> None:
+        """Run what a body binds at its margin: a message may be made of it."""
+        self.machine.execute(frame, [s for s in _body(function.node) if isinstance(s, (ast.Assign, ast.AnnAssign))])
 
     def _frame(self, function: FunctionValue, arguments: Arguments) -> Frame:
         """The body of a function, as a call of it would begin."""
@@ -162,9 +169,15 @@ def _body(node: ast.AST) -> Sequence[ast.stmt]:
 
 def final_raise(node: ast.AST) -> ast.Raise | None:
     """The statement that a function always ends with, where it raises and nothing before it returns."""
-    body = _body(node)
+    body = _reached(_body(node))
     found = _raise_at_end(body)
     return None if found is None or any(isinstance(n, _LEAVES) for n in _own_nodes(body)) else found
+
+
+def _reached(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
+    """The statements of a body up to the first that leaves it for certain."""
+    last = next((i for i, statement in enumerate(body) if isinstance(statement, (ast.Raise, ast.Return))), len(body))
+    return body[: last + 1]
 
 
 def _raise_at_end(body: Sequence[ast.stmt]) -> ast.Raise | None:
@@ -191,12 +204,12 @@ def _own_nodes(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _only_call(node: ast.AST) -> ast.Call | None:
-    """The call that is the whole of a function's body."""
+    """The call that a function comes to in the end, with nothing before it but what it is given."""
     if isinstance(node, ast.Lambda):
         return node.body if isinstance(node.body, ast.Call) else None
-    match [s for s in _body(node) if not _is_idle(s)]:
-        case [ast.Return(value=ast.Call() as call)] | [ast.Expr(value=ast.Call() as call)]:
-            return call
+    match [s for s in _reached(_body(node)) if not _is_idle(s)]:
+        case [*before, ast.Return(value=ast.Call() as call) | ast.Expr(value=ast.Call() as call)]:
+            return call if all(isinstance(s, (ast.Assign, ast.AnnAssign)) for s in before) else None
         case _:
             return None
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
 
+from ...symbolic.classes import class_attribute
 from ...symbolic.frame import Frame
 from ...symbolic.machine import Machine
 from ...symbolic.mentions import Meant
@@ -34,7 +35,7 @@ from .description import Argument, Attribute, Calls, Classes, Description, Items
 from .orders import EMPTY
 from .paths import Paths, found_at
 from .records import Derived, Name
-from .registering import Register, definition, register
+from .registering import Registering, definition
 from .serving import backends_of, frame_of, object_of
 from .stubs import Stubs
 from .tabulating import tabulate
@@ -148,8 +149,9 @@ class Described:
             return None
         for path in self.by_path:
             owner, _, method = path.rpartition(".")
-            if method == name and found_at(self.machine, owner) is base:
-                return self._intrinsic(path, base)
+            if method == name and (found_at(self.machine, owner) is base or _is_made_by(base, owner)):
+                held = class_attribute(base.cls, name) if isinstance(base, Instance) else None
+                return self._intrinsic(path, BoundMethod(held, base) if isinstance(held, FunctionValue) else base)
         return None
 
     def means(self, module: Module, names: frozenset[str]) -> Meant | None:
@@ -179,7 +181,8 @@ class Described:
     def made(self, frame: Frame, cls: ClassValue) -> None:
         """Put on record a class that derives from a described base."""
         for described, base in self.bases:
-            if cls.qualname not in base and derives(cls, base):
+            is_base = cls.qualname in base and isinstance(described.shape, Attribute)
+            if not is_base and derives(cls, base):
                 frame.machine.emit(frame, Derived(described, cls), definition(cls) or frame.span(ast.Pass()))
 
     def stored(self, frame: Frame, target: DictValue, key: Value, value: Value, node: ast.expr | None) -> None:
@@ -198,20 +201,25 @@ class Described:
         return next((path for path in self.by_path if found_at(self.machine, path) is callee), None)
 
     def _intrinsic(self, path: str, callee: Value) -> Intrinsic:
-        return Intrinsic(path, lambda frame, arguments: self._call(frame, path, callee, arguments))
+        # Under a name that is no path: it is not to be given a meaning again.
+        return Intrinsic(f"<{path}>", lambda frame, arguments: self._call(frame, path, callee, arguments))
 
     def _call(self, frame: Frame, path: str, callee: Value, arguments: Arguments) -> Value:
-        waiting: list[Register] = []
+        waiting: list[Registering] = []
         for described in self.by_path[path]:
             if isinstance(described.shape, Calls):
-                waits = register(frame, callee, arguments, described, described.shape)
-                waiting += [waits] if waits is not None else []
+                registering = Registering(described, described.shape, callee, arguments)
+                given = registering.function()
+                if given is None:
+                    waiting.append(registering)
+                else:
+                    registering.register(frame, given.value)
             elif isinstance(described.shape, Keywords):
                 self.handing.update(tabulate(frame, callee, arguments, described, described.shape))
         if waiting:
             return Intrinsic(f"{path}(...)", lambda frame, inner: _decorate(frame, inner, waiting))
-        given = next((v for v in arguments.positional if isinstance(v, (FunctionValue, ClassValue))), None)
-        return given if given is not None else Unknown(frame.machine.describe_call(path, arguments))
+        passed = next((v for v in arguments.positional if isinstance(v, (FunctionValue, ClassValue))), None)
+        return passed if passed is not None else Unknown(frame.machine.describe_call(path, arguments))
 
 
 def is_enclosed(described: Description) -> bool:
@@ -219,11 +227,21 @@ def is_enclosed(described: Description) -> bool:
     return isinstance(described.shape, Keywords) and not isinstance(described.shape.op, Argument)
 
 
-def _decorate(frame: Frame, arguments: Arguments, waiting: Sequence[Register]) -> Value:
+def _decorate(frame: Frame, arguments: Arguments, waiting: Sequence[Registering]) -> Value:
     function = arguments.get(0, "function")
-    for act in waiting:
-        act(frame, function)
+    for registering in waiting:
+        registering.register(frame, function)
     return function
+
+
+_SINGLE: Final = "functools.singledispatch"
+
+
+def _is_made_by(base: Value, owner: str) -> bool:
+    """Whether an object comes from a call of a class that was not read, or is a function that is one of its objects."""
+    if isinstance(base, FunctionValue) and owner == _SINGLE and not isinstance(base.node, ast.Lambda):
+        return any(ast.unparse(node).rpartition(".")[2] == "singledispatch" for node in base.node.decorator_list)
+    return isinstance(base, Unknown) and base.text.startswith(f"{owner}(")
 
 
 def _paths_of(callee: Value) -> list[str]:
