@@ -90,9 +90,12 @@ def test_output_may_go_where_there_is_no_encoding(monkeypatch: pytest.MonkeyPatc
 
 def test_the_package_runs_as_a_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "argv", ["anything", "--version"])
+    # This process goes on.
+    monkeypatch.setattr("gc.disable", lambda: None)
+    monkeypatch.setattr("atexit.register", lambda _: None)
 
     with pytest.raises(SystemExit) as ended:
-        runpy.run_module("opcheck")
+        runpy.run_module("opcheck", run_name="__main__")
 
     assert ended.value.code == 0
     assert capsys.readouterr().out == f"opcheck {version('opcheck')}\n"
