@@ -75,9 +75,12 @@ def test_every_command_is_listed_by_the_help() -> None:
     result = _run("--help")
 
     assert result.exit_code == 0
-    assert [line.split()[0] for line in result.stdout.split("Commands:")[1].splitlines() if line] == [
+    commands, exit_codes = result.stdout.split("Commands:\n")[1].split("\n\n")
+    assert [line.split()[0] for line in commands.splitlines()] == [
         "check", "table", "confirm", "explain", "init", "baseline", "rules",
     ]  # fmt: skip
+    assert "..." not in commands
+    assert exit_codes.split()[:4] == ["Exit", "codes:", "0", "nothing"]
 
 
 def test_output_may_go_where_there_is_no_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
