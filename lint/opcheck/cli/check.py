@@ -29,7 +29,7 @@ from .subjects import Subject, subjects
 from .summary import announcements, summary
 
 
-@click.command("check", short_help="Report the holes.")
+@click.command("check")
 @paths_argument
 @target_options
 @rule_options
