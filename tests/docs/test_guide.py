@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "guide.md"
 TEXT = GUIDE.read_text(encoding="utf-8")
 BLOCK = re.compile(
-    r"""^```(?P<language>\w+)(?:[ ]title="(?P<title>[^"]+)")?(?P<written>[ ]written)?\n(?P<text>.*?)^```$""",
+    r"""^```(?P<language>\w+)(?:[ ]title="(?P<title>[^"]+)")?(?P<how>[ ](?:written|added))?\n(?P<text>.*?)^```$""",
     re.MULTILINE | re.DOTALL,
 )
 
@@ -45,9 +45,11 @@ def _as_run(folder: Path) -> Iterator[tuple[re.Match[str], str]]:
         file = folder / block["title"] if block["title"] else None
         if block["language"] == "console":
             yield block, _printed(block["text"])
-        elif block["written"]:
+        elif block["how"] == " written":
             assert file
             yield block, file.read_text(encoding="utf-8")
+        elif file and block["how"] == " added":
+            file.write_text(f"{file.read_text(encoding='utf-8')}\n{block['text']}", encoding="utf-8")
         elif file and block["language"] in ("python", "toml"):
             file.write_text(block["text"], encoding="utf-8")
 
