@@ -178,7 +178,9 @@ def _import_star(frame: Frame, name: str, value: Value) -> None:
     frame.scope.is_open |= module.scope.is_open
     for bound in _public_names(frame, module):
         if bound in module.scope.names:
-            frame.scope.bind(bound, narrow(module.scope.names[bound], frame.path), frame.path)
+            held = module.scope.names[bound]
+            there = frame.path & covered(held, frame.path)
+            frame.scope.bind(bound, narrow(held, there), there)
             frame.module.origins[bound] = module.origins.get(bound, f"{module.name}.{bound}")
         else:
             frame.scope.bind(bound, import_name(frame, name, value, bound), frame.path)

@@ -41,9 +41,13 @@ class Completion:
         self.seen = len(machine.effects)
 
     def _load_modules(self) -> None:
+        """Evaluate the modules that descriptions name: where what they are about is defined, and those of backends."""
+        for path in self.described.named_paths:
+            module = path.rpartition(".")[0]
+            if module in self.described.machine.layout.files:
+                _ = self.described.machine.load_module(module).scope
         for description in self.described.descriptions:
             if isinstance(description.shape, Modules):
-                _read_list(self.described, description.shape)
                 for backend in description.backends:
                     _offer(self.described.machine, description, description.shape, backend)
 
@@ -62,14 +66,6 @@ class Completion:
                 self.described.object_of(cls)
             case _:
                 pass
-
-
-def _read_list(described: Described, shape: Modules) -> None:
-    """Evaluate the module that lists the ops."""
-    if isinstance(shape.ops, str) and "." in shape.ops:
-        module = described.defined(shape.ops).rpartition(".")[0]
-        if module in described.machine.layout.files:
-            _ = described.machine.load_module(module).scope
 
 
 def _offer(machine: Machine, description: Description, shape: Modules, backend: str) -> None:

@@ -13,7 +13,7 @@ from ...symbolic.classes import bind
 from ...symbolic.frame import Frame
 from ...symbolic.limits import BOUNDS, HYPOTHETICAL_WORK
 from ...symbolic.machine import Machine
-from ...symbolic.scope import Scope, alternatives
+from ...symbolic.scope import Scope, alternatives, covered, narrow
 from ...symbolic.values import (
     Arguments,
     BoundMethod,
@@ -79,19 +79,26 @@ def _plain(name: str) -> str:
 def attribute_of(frame: Frame, made: Instance, name: str) -> Items:
     """What an attribute of an object comes to: a constant of its class, else what `__init__` sets."""
     cls = made.cls
-    holder = next((c for c in cls.mro() if name in c.scope.names), None)
-    found: Items = []
-    if holder is not None:
-        found = alternatives(_called(frame, made, holder.scope.names[name]), frame.machine.space.true)
-    if name in made.scope.names:
-        own = alternatives(made.scope.names[name], frame.machine.space.true)
-        found = own if not any(isinstance(v, str) for _, v in found) else found
-    if found or holder is not None:
+    found = _held(frame, made, name)
+    if name in made.scope.names and not any(isinstance(v, str) for _, v in found):
+        return alternatives(made.scope.names[name], frame.machine.space.true)
+    if found:
         return found
     said = next((k.value for c in cls.mro() for k in (c.node.keywords if c.node else ()) if k.arg == name), None)
     if said is not None:
         return alternatives(frame.evaluate(said), frame.machine.space.true)
     return [(frame.machine.space.true, cls.name)] if name == "__name__" else []
+
+
+def _held(frame: Frame, made: Instance, name: str) -> Items:
+    """What the classes of an object hold under a name: each where those before it hold nothing."""
+    found: Items = []
+    left = frame.machine.space.true
+    for value in [c.scope.names[name] for c in made.cls.mro() if name in c.scope.names]:
+        there = left & covered(value, left)
+        found += alternatives(_called(frame, made, narrow(value, there)), there) if not there.fails else []
+        left = left & ~there
+    return found
 
 
 def _called(frame: Frame, made: Instance, value: Value) -> Value:

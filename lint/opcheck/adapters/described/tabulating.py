@@ -11,6 +11,7 @@ from opcheck_rules.model.finding import Span
 
 from ...symbolic.frame import Frame
 from ...symbolic.modules import Module
+from ...symbolic.scope import narrow
 from ...symbolic.values import Arguments, Value
 from .arguments import Signature, signature_of
 from .description import Argument, Description, Keywords
@@ -81,7 +82,7 @@ def _handed(frame: Frame, values: list[Value]) -> bool:
         return False
     spec = frame.called.node.args
     names = [arg.arg for arg in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
-    given = [frame.scope.names[name] for name in names if name in frame.scope.names]
+    given = [narrow(frame.scope.names[name], frame.path) for name in names if name in frame.scope.names]
     there = [value for value in values if value is not None]
     return bool(there) and all(any(value is one for one in given) for value in there)
 

@@ -31,7 +31,7 @@ from ...symbolic.values import (
     Unknown,
     Value,
 )
-from .description import Argument, Attribute, Calls, Classes, Description, Items, Keywords
+from .description import Argument, Attribute, Calls, Classes, Description, Items, Keywords, Modules
 from .orders import EMPTY
 from .paths import Paths, found_at
 from .records import Derived, Name
@@ -105,6 +105,13 @@ class Described:
     def spelt(self, paths: Iterable[str]) -> list[str]:
         """Paths as they are written, and where what they name is defined."""
         return list(dict.fromkeys(p for path in paths for p in (path, self.defined(path))))
+
+    @property
+    def named_paths(self) -> list[str]:
+        """Where everything is defined that descriptions name."""
+        lists = (d.shape.ops for d in self.descriptions if isinstance(d.shape, Modules))
+        named = [path for path in lists if isinstance(path, str) and "." in path]
+        return self.spelt([*self.by_path, *(p for _, base in self.bases for p in sorted(base)), *self._tables, *named])
 
     def object_of(self, cls: ClassValue) -> Instance:
         """An object of a class, made once."""

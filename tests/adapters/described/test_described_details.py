@@ -1,0 +1,250 @@
+"""What stubs say, where methods come from that were not read, and what a class is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import Describes, row
+
+BASE = """
+class Backend:
+    def sum(self, x):
+        raise NotImplementedError
+"""
+NUMPY = "class NumpyBackend(Backend):\n    def sum(self, x): return x\n"
+BY_NAME = 'shape = "classes"\nbase = "lib.Backend"\nbackend = "{backend}Backend"\nbackends = ["numpy", "cupy"]\n'
+
+SAID = {
+    "nothing": ("raise NotImplementedError", "NotImplementedError", ""),
+    "a text": ("raise TypeError('no')", "TypeError", "no"),
+    "a text that is made": ("raise TypeError('no ' + self.name + ' yet')", "TypeError", "no cupy yet"),
+    "as much as is known": ("raise TypeError('no ' + x)", "TypeError", "no "),
+    "an f-string": ("raise TypeError(f'{self.name} has {x} not')", "TypeError", "cupy has "),
+    "a format": ("raise TypeError('{} has {} not'.format(x, 1))", "TypeError", ""),
+    "a format with a beginning": ("raise TypeError('not {}'.format(x))", "TypeError", "not "),
+    "a percent sign": ("raise TypeError('not %s' % x)", "TypeError", "not "),
+    "something else": ("raise TypeError(x)", "TypeError", ""),
+    "several arguments": ("raise TypeError('no', x)", "TypeError", ""),
+    "a class of the project": ("raise Missing('no')", "Missing", "no"),
+    "a class that words it itself": ("raise Worded('no')", "Worded", ""),
+    "an object": ("raise ERROR", "Missing", ""),
+    "another package's": ("import vendor\n        raise vendor.errors.Missing('no')", "Missing", "no"),
+    "what is bound before": ("text = 'no'\n        raise TypeError(text)", "TypeError", "no"),
+    "before dead code": ("raise TypeError('no')\n        return x", "TypeError", "no"),
+    "either way": (
+        "if x:\n            raise TypeError('no')\n        else:\n            raise KeyError",
+        "TypeError",
+        "no",
+    ),
+    "in a context": ("with open(x):\n            raise TypeError('no')", "TypeError", "no"),
+    "by a helper": ("fail(TypeError, 'no')", "TypeError", ""),
+    "by what was chosen": ("chosen = fail\n        chosen(TypeError)", "TypeError", ""),
+}
+ERRORS = """
+class Missing(Exception): pass
+class Worded(Exception):
+    def __init__(self, text): super().__init__(f"<{text}>")
+ERROR = Missing()
+def fail(error, *words): raise error
+"""
+
+
+@pytest.mark.parametrize("form", SAID)
+def test_what_a_stub_says(described: Describes, form: str) -> None:
+    body, kind, message = SAID[form]
+    cupy = f"class CupyBackend(Backend):\n    name = 'cupy'\n    def sum(self, x):\n        {body}\n"
+    found = described(BY_NAME, ERRORS + BASE + NUMPY + cupy)
+    (outcome,) = found.op("sum").cells["cupy", "forward"].outcomes
+    assert outcome.status == "hole"
+    assert outcome.error is not None
+    assert (outcome.error.type, outcome.error.message) == (kind, message)
+
+
+COVERED = {
+    "a return before": "if x:\n            return 1\n        raise TypeError",
+    "a return in a branch": "if x:\n            raise TypeError\n        return 1",
+    "a branch that goes on": "if x:\n            raise TypeError\n        else:\n            pass",
+    "a loop": "for each in x:\n            raise TypeError",
+    "a yield": "yield x\n        raise TypeError",
+    "a function inside that returns": "def inner():\n            return 1\n        return inner",
+    "a method of its own that only raises": "return self.missing(x)",
+    "a call among others": "if x:\n            fail(TypeError)\n        return fail(x)",
+    "calls without end": "return first(x)",
+    "raising again": "raise",
+}
+CALLS = """
+def fail(error): raise error
+def first(x): return second(x)
+def second(x): return third(x)
+def third(x): return fourth(x)
+def fourth(x): return fail(x)
+"""
+
+
+@pytest.mark.parametrize("form", COVERED)
+def test_what_is_no_stub(described: Describes, form: str) -> None:
+    cupy = (
+        "class CupyBackend(Backend):\n    def missing(self, x):\n        raise TypeError\n"
+        f"    def sum(self, x):\n        {COVERED[form]}\n"
+    )
+    assert row(described(BY_NAME, CALLS + BASE + NUMPY + cupy), "sum") == "covered covered"
+
+
+def test_declared_stubs_need_not_raise(described: Describes) -> None:
+    declared = 'stubs = ["lib.later", "vendor.missing", "vendor.no", "lib.Placeholder"]\n'
+    source = (
+        "import vendor\ndef later(x): return None\nclass Placeholder: pass\n"
+        "class CupyBackend(Backend):\n    sum = {0}\n"
+    )
+    for value in ("later", "vendor.missing", "vendor.no('sum')", "Placeholder"):
+        found = described(BY_NAME + declared, BASE + NUMPY + source.format(value))
+        assert row(found, "sum") == "covered hole", value
+
+
+OUTSIDE = {
+    "listed": ('["sum"]', "covered"),
+    "not listed": ('["prod"]', "hole"),
+    "listed as a stub": ('{ methods = ["prod"], stubs = ["sum"] }', "hole"),
+}
+
+
+@pytest.mark.parametrize("form", OUTSIDE)
+def test_methods_of_what_is_not_read(described: Describes, form: str) -> None:
+    listed, status = OUTSIDE[form]
+    cupy = "from vendor import Cupy\nclass CupyBackend(Cupy, Backend): pass\n"
+    found = described(f'{BY_NAME}outside = {{ "vendor.Cupy" = {listed} }}\n', BASE + NUMPY + cupy)
+    assert row(found, "sum") == f"covered {status}"
+
+
+def test_a_stub_of_what_is_not_read_hides_what_comes_after_it(described: Describes) -> None:
+    cupy = "from vendor import Cupy\nclass CupyBackend(Cupy, NumpyBackend): pass\n"
+    listed = '{ stubs = ["sum"] }'
+    error = 'error = { type = "KeyError", message = "{backend}" }\n'
+    found = described(f'{BY_NAME}{error}outside = {{ "vendor.Cupy" = {listed} }}\n', BASE + NUMPY + cupy)
+    (outcome,) = found.op("sum").cells["cupy", "forward"].outcomes
+    assert outcome.error is not None
+    assert (outcome.status, outcome.error.message) == ("hole", "cupy")
+
+
+def test_methods_that_are_given_out_by_name(described: Describes) -> None:
+    base = "class Backend:\n    pass\n"
+    numpy = "class NumpyBackend(Backend):\n    def sum(self, x): return x\n"
+    cupy = "class CupyBackend(Backend):\n    def __getattr__(self, name): return name\n"
+    assert row(described(BY_NAME + 'methods = "union"\n', base + numpy + cupy), "sum") == "covered unknown"
+
+
+def test_abstract_methods_are_holes_whatever_their_body(described: Describes) -> None:
+    base = "import abc\nclass Backend(abc.ABC):\n    @abc.abstractmethod\n    def sum(self, x):\n        return 0\n"
+    found = described(BY_NAME, base + NUMPY + "class CupyBackend(Backend): pass\n")
+    (outcome,) = found.op("sum").cells["cupy", "forward"].outcomes
+    assert outcome.error is not None
+    assert outcome.error.message == "Can't instantiate abstract class CupyBackend with"
+
+
+BASES = {
+    "guarded bases, both read": (
+        "try:\n    import vendor\n    Extra = Full\nexcept ImportError:\n    Extra = Empty\n",
+        "conditional",
+    ),
+    "no order": ("class A(Empty): pass\nclass Extra(A, Empty, Full): pass\n", "covered"),
+    "an order that no class can have": (
+        "class A(Empty, Full): pass\nclass B(Full, Empty): pass\nclass Extra(A, B): pass\n",
+        "covered",
+    ),
+    "a base that is computed": ("import vendor\nExtra = vendor.make()\n", "unknown"),
+}
+
+
+@pytest.mark.parametrize("form", BASES)
+def test_bases_of_all_kinds(described: Describes, form: str) -> None:
+    source, status = BASES[form]
+    mixins = "class Empty: pass\nclass Full:\n    def sum(self, x): return x\n"
+    found = described(BY_NAME, BASE + NUMPY + mixins + source + "class CupyBackend(Extra, Backend): pass\n")
+    assert row(found, "sum") == f"covered {status}"
+
+
+CALLED = {
+    "a map": ('{ Cp = "cupy", NumpyBackend = "numpy" }', "class Cp(Backend):\n    def sum(self, x): return x\n"),
+    "a map by path": (
+        '{ "lib.Cp" = "cupy", NumpyBackend = "numpy" }',
+        "class Cp(Backend):\n    def sum(self, x): return x\n",
+    ),
+    "its own name": (
+        '"__name__"',
+        "class Cupy(Backend):\n    def sum(self, x): return x\nclass numpy(NumpyBackend): pass\n",
+    ),
+    "a class keyword": (
+        '"kind"',
+        "class Cupy(Backend, kind='cupy'):\n    def sum(self, x): return x\n"
+        "class Np(NumpyBackend, kind='numpy'): pass\n",
+    ),
+    "a name in other letters": (
+        '"kind"',
+        "class Cupy(Backend):\n    kind = 'CuPy'\n    def sum(self, x): return x\n"
+        "class Np(NumpyBackend):\n    kind = 'NumPy'\n",
+    ),
+    "a class method": (
+        '"kind"',
+        "class Cupy(Backend):\n    @classmethod\n    def kind(cls): return 'cupy'\n    def sum(self, x): return x\n"
+        "class Np(NumpyBackend):\n    @staticmethod\n    def kind(): return 'numpy'\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", CALLED)
+def test_what_classes_are_called(described: Describes, form: str) -> None:
+    backend, source = CALLED[form]
+    told = f'shape = "classes"\nbase = "lib.Backend"\nbackend = {backend}\nbackends = ["numpy", "cupy"]\n'
+    assert row(described(told, BASE + NUMPY + source), "sum") == "covered covered"
+
+
+def test_classes_of_no_known_backend_are_none(described: Describes) -> None:
+    told = 'shape = "classes"\nbase = "lib.Backend"\nbackend = "kind"\nbackends = ["numpy", "cupy"]\n'
+    source = "class Other(Backend):\n    kind = 'torch'\nclass Np(NumpyBackend):\n    kind = 'numpy'\n"
+    assert row(described(told, BASE + NUMPY + source), "sum") == "covered hole"
+
+
+def test_bases_that_are_backends_themselves(described: Describes) -> None:
+    told = 'shape = "classes"\nbase = ["lib.Np", "lib.Cp"]\nbackend = { Np = "numpy", Cp = "cupy" }\n'
+    source = (
+        "class Np:\n    def sum(self): return 1\n    def prod(self): return 1\nclass Cp:\n    def sum(self): return 1\n"
+    )
+    found = described(told, source)
+    assert (row(found, "sum"), row(found, "prod")) == ("covered covered", "covered hole")
+
+
+def test_methods_that_are_put_on_classes(described: Describes) -> None:
+    source = (
+        "import numpy as np\nclass Backend:\n    @classmethod\n    def put(cls, n, value): setattr(cls, n, value)\n"
+        "class NumpyBackend(Backend): pass\nclass CupyBackend(Backend): pass\n"
+        "for name in ('exp', 'log'):\n    NumpyBackend.put(name, getattr(np, name))\nCupyBackend.put('exp', abs)\n"
+    )
+    found = described(BY_NAME + 'methods = "union"\n', source)
+    assert (row(found, "exp"), row(found, "log")) == ("covered covered", "covered hole")
+
+
+RE_EXPORTED = {
+    "by name": "from .base import Backend",
+    "under another name": "from .base import Backend as Base",
+    "all names": "from .base import *",
+    "all names of what takes them on": "from .more import *",
+    "a module": "from . import base",
+}
+
+
+@pytest.mark.parametrize("form", RE_EXPORTED)
+def test_paths_of_what_is_re_exported(described: Describes, form: str) -> None:
+    name = {"under another name": "pkg.Base", "a module": "pkg.base.Backend"}.get(form, "pkg.Backend")
+    sources = {
+        "pkg/__init__.py": f"import vendor\nfrom vendor import *\n{RE_EXPORTED[form]}\nfrom . import cupy, numpy\n",
+        "pkg/base.py": BASE,
+        "pkg/more.py": "from .base import Backend\n",
+        "pkg/numpy.py": f"from .base import Backend\n{NUMPY}",
+        "pkg/cupy.py": "from .base import Backend as B\nclass CupyBackend(B): pass\n",
+    }
+    assert row(described(BY_NAME.replace("lib.Backend", name), sources), "sum") == "covered hole"
+
+
+def test_paths_in_a_circle_lead_nowhere(described: Describes) -> None:
+    sources = {"one.py": "from two import Backend", "two.py": "from one import Backend"}
+    assert described(BY_NAME.replace("lib", "one"), sources).names == []
