@@ -215,8 +215,11 @@ def test_inferred_targets_are_named() -> None:
         ("entries = [3]", "item 1 of `entries` must be a table"),
         ("entry = []", "unknown key `entry` in the top level"),
         ('entries = [{ rule = "OPC101", op = "f" }]', "an entry without `target`"),
-        ('entries = [{ rule = "OPC101", op = "f", target = "t", line = 3 }]', "unknown key `line` in [entries.0]"),
-        ('entries = [{ rule = 3, op = "f", target = "t" }]', "`rule` in [entries.0] must be a string, not an integer"),
+        ('entries = [{ rule = "OPC101", op = "f", target = "t", line = 3 }]', "unknown key `line` in [[entries]] 1"),
+        (
+            'entries = [{ rule = 3, op = "f", target = "t" }]',
+            "`rule` in [[entries]] 1 must be a string, not an integer",
+        ),
         ("entries = [", "malformed TOML"),
     ],
 )

@@ -55,7 +55,10 @@ class _Commands(click.Group):
             ctx.exit(report(error))
 
 
-@click.group(cls=_Commands)
+@click.group(
+    cls=_Commands,
+    epilog="Exit codes: 0 nothing to report, 1 findings, 2 a wrong request or configuration, 3 a defect of opcheck.",
+)
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def main() -> None:
     """Find the backends a custom operator is missing, before the machine that needs them does."""

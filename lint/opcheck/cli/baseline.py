@@ -45,7 +45,7 @@ class _Change(Struct, frozen=True):
     others: int
 
 
-@click.command("baseline")
+@click.command("baseline", short_help="Let pass what is found today, and drop what is mended.")
 @paths_argument
 @click.option("--add", is_flag=True, help="Take in what is found and not in an existing baseline.")
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit with 1 if entries no longer occur.")

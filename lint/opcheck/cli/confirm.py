@@ -40,7 +40,7 @@ def _program(_context: click.Context, _parameter: click.Parameter, name: str) ->
     return found
 
 
-@click.command("confirm")
+@click.command("confirm", short_help="Run each finding, and compare it with what happens.")
 @paths_argument
 @target_options
 @rule_options

@@ -32,7 +32,7 @@ from .summary import announcements
 _PRINTED_WIDTH: Final = 100
 
 
-@click.command("explain")
+@click.command("explain", short_help="Print the documentation of a rule, or how it judges an op.")
 @click.argument("code", metavar="RULE", shell_complete=completed)
 @click.argument("op", metavar="[OP]", required=False)
 @paths_argument

@@ -44,7 +44,7 @@ def _folder(context: click.Context, parameter: click.Parameter, path: str) -> Pa
     return folder
 
 
-@click.command("init")
+@click.command("init", short_help="Write a first configuration.")
 @click.argument("folder", metavar="[FOLDER]", default=".", callback=_folder, shell_complete=folders)
 @click.option("--dry-run", is_flag=True, help="Print what would be written, and write nothing.")
 def command(*, folder: Path, dry_run: bool) -> None:

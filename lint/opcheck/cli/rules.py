@@ -12,7 +12,7 @@ from opcheck_rules import ALL_RULES
 from .formats import format_option_of
 
 
-@click.command("rules")
+@click.command("rules", short_help="List the rules.")
 @format_option_of(["text", "json", "markdown"])
 def command(*, output_format: str) -> None:
     """List every rule with its code, its name and what it reports."""

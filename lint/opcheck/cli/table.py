@@ -36,7 +36,7 @@ def _columns(_context: click.Context, _parameter: click.Parameter, given: str | 
     return tuple(dict.fromkeys(name.strip() for name in given.split(","))) if given else ()
 
 
-@click.command("table")
+@click.command("table", short_help="Show which backends each op serves.")
 @paths_argument
 @target_options
 @format_option_of(FORMATS)

@@ -101,6 +101,23 @@ def test_an_op_that_is_defined_has_no_list(project: Project) -> None:
     assert project.codes() == ["OPC101"]
 
 
+def test_an_op_that_a_helper_declares_is_listed_where_that_is_told_of_its_devices(project: Project) -> None:
+    helper = (
+        "import torch\n\n\ndef declared(name, **options):\n"
+        "    return lambda f: torch.library.custom_op(name, f, mutates_args=(), **options)\n"
+    )
+    op = '@declared("ns::f"{devices})\ndef f(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n'
+    text = f"{helper}\n\n{op}"
+
+    fixed = project.fixed(text.replace("{devices}", ', device_types="cpu"'))
+
+    assert fixed == text.replace("{devices}", ', device_types=["cpu", "cuda"]')
+    assert project.codes() == []
+    fixed_in_helper = text.replace("**options)\n", 'device_types="cpu", **options)\n', 1).replace("{devices}", "")
+    assert project.fixed(fixed_in_helper) == fixed_in_helper
+    assert [(finding["code"], finding["fix"]) for finding in project.findings()] == [("OPC101", None)]
+
+
 def test_an_op_of_a_cpp_source_has_no_list(project: Project) -> None:
     project.write("import torch\ntorch.ops.load_library('ops.so')\n")
     project.write(b"", "ops.so")

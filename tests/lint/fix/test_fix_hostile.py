@@ -113,6 +113,17 @@ def test_a_file_that_is_gone_is_no_document(tmp_path: Path) -> None:
     assert documents()(str(tmp_path / "gone.py")) is None
 
 
+def test_only_python_is_code_and_only_a_whole_node_is_one() -> None:
+    path = Path("ops.py")
+    code = code_of(Document(path, "name = 1\n", "utf-8"))
+
+    assert code is not None
+    assert code.node(Span(str(path), 1, 1, 1, 5)) is not None
+    assert code.node(Span(str(path), 1, 2, 1, 5)) is None
+    assert code_of(Document(Path("ops.cpp"), "", "utf-8")) is None
+    assert code_of(None) is None
+
+
 @pytest.mark.parametrize("text", ["def f(:", "x = " + "(" * 10_000, "\0", "x = '\\d'\ndef f(:"])
 def test_what_this_interpreter_cannot_parse_is_no_code(text: str) -> None:
     assert code_of(Document(Path("ops.py"), text, "utf-8")) is None

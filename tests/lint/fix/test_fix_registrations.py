@@ -76,6 +76,10 @@ def test_an_undeclared_kernel_goes(project: Project, written: str, fixed: str) -
             '@scale.kernel("numpy")\ndef _(x, by):\n    return x * by\n',
         ),
         (
+            '@scale.kernel("numpy")\n@scale.kernel("cupy")\ndef _(x, by):\n    return x * by\n',
+            '@scale.kernel("numpy")\ndef _(x, by):\n    return x * by\n',
+        ),
+        (
             '@scale.kernel(\n    "cupy",\n)\ndef plain(x, by):\n    return x * by\n\n\nprint(plain)\n',
             "def plain(x, by):\n    return x * by\n\n\nprint(plain)\n",
         ),
@@ -137,9 +141,9 @@ def test_a_backend_is_not_listed_unseen_where_the_program_may_run(project: Proje
     assert project.fixed(declared + later) == declared.replace('["numpy"]', '["numpy", "cupy"]') + later
 
 
-@pytest.mark.parametrize("named", ["HOST", "[*HOST]"])
+@pytest.mark.parametrize("named", ["backends=HOST", "backends=[*HOST]", "**{'backends': HOST}"])
 def test_a_list_that_is_not_written_out_is_left_and_the_kernel_too(project: Project, named: str) -> None:
-    text = OP.replace('["numpy"], unsupported={"cupy": "host only"}', named).replace(
+    text = OP.replace('backends=["numpy"], unsupported={"cupy": "host only"}', named).replace(
         "\n\n\n@", '\n\nHOST = ["numpy"]\n\n\n@'
     )
     project.write(text + KERNEL)
