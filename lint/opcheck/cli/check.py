@@ -29,7 +29,7 @@ from .subjects import Subject, subjects
 from .summary import announcements, summary
 
 
-@click.command("check")
+@click.command("check", short_help="Report the holes.")
 @paths_argument
 @target_options
 @rule_options
@@ -116,7 +116,7 @@ def _results(found: Sequence[Subject], findings: Sequence[Finding], fail_on: Sev
     return Results(
         findings,
         tuple(targets.values()),
-        read=sum(len(subject.reading.read) for subject in found),
+        read=sum(subject.files.count for subject in found),
         candidates=sum(subject.reading.candidates for subject in found),
         failed=[file.span.path for subject in found for file in subject.reading.project.unreadable],
         fail_on=fail_on,

@@ -25,7 +25,7 @@ def announcements(found: Iterable[Subject]) -> Iterator[str]:
 
 def summary(found: Sequence[Subject], findings: Iterable[Finding], suppressed: int) -> str:
     """One line on what was read, checked and found."""
-    read = counted(sum(len(subject.reading.read) for subject in found), "file")
+    read = counted(sum(subject.files.count for subject in found), "file")
     return f"Read {read}; {_checked(found)}: {tally(findings)}{f', {suppressed} suppressed' if suppressed else ''}."
 
 

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from typing import Final
 
 from opcheck.config import CONFIGURATIONS, ConfigError, Settings, configuration_in
 
@@ -14,13 +15,15 @@ from .auxiliary import is_auxiliary, is_auxiliary_file
 from .files import COMPILED, NATIVE, PYTHON, Files, is_source
 from .walk import Enters, walk
 
+_SOURCES: Final = PYTHON | NATIVE
+
 
 def discover(settings: Settings, requested: Sequence[Path]) -> Files:
     """The files of the project, of which those at or below the `requested` paths (absolute, resolved) are reported.
 
     Without a configuration the requested paths are all that is read. A path that was asked for by name is read also
     where git or the `include` patterns leave it out, unless `exclude` does. Raises ConfigError when an `include`
-    pattern matches nothing, a requested path holds no Python file, or a folder cannot be listed.
+    pattern matches nothing, a requested path holds no source, or a folder cannot be listed.
     """
     nested: list[Path] = []
     enters = _entering(settings, nested)
@@ -77,11 +80,11 @@ def _named(
     enters: Enters,
 ) -> set[Path]:
     """The files of requested paths that the patterns leave out. Raises ConfigError where a path has none at all."""
-    python = [path for path in found if path.suffix in PYTHON]
+    sources = [path for path in found if path.suffix in _SOURCES]
     added: set[Path] = set()
     for path in requested:
-        is_covered = path in found or (path.is_dir() and any(p.is_relative_to(path) for p in (*python, *nested)))
-        if not is_covered or (path in found and path.suffix not in PYTHON):
+        is_covered = path in found or (path.is_dir() and any(p.is_relative_to(path) for p in (*sources, *nested)))
+        if not is_covered or (path in found and path.suffix not in _SOURCES):
             added |= _read_by_name(settings, path, enters)
     return added
 
@@ -90,9 +93,9 @@ def _read_by_name(settings: Settings, path: Path, enters: Enters) -> set[Path]:
     files = walk(path, (), enters) if path.is_dir() else iter([path] * path.is_file())
     is_excluded = _matcher(settings.exclude)
     below = {p for p in files if is_source(p.name) and not is_excluded(p.relative_to(settings.root).as_posix())}
-    if not any(p.suffix in PYTHON for p in below):
+    if not any(p.suffix in _SOURCES for p in below):
         help = "`exclude` of the configuration leaves it out" if settings.exclude else None
-        what = "no Python file is below" if path.is_dir() else "this is no Python file to read:"
+        what = "no Python or C++ file is below" if path.is_dir() else "this is no Python or C++ file to read:"
         raise ConfigError(f"{what} `{path}`", help=help)
     return below
 

@@ -29,6 +29,11 @@ class Files(Struct, frozen=True):
     native_sources: tuple[Path, ...] = ()
     nested: tuple[Path, ...] = ()
 
+    @property
+    def count(self) -> int:
+        """How many are looked through."""
+        return len(self.paths) + len(self.native_sources)
+
 
 def is_source(name: str) -> bool:
     """Whether a file of this name can declare something, in any of the languages ops are written in."""

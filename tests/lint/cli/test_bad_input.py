@@ -73,7 +73,7 @@ def test_a_folder_without_python_is_an_error(project: Path) -> None:
     result = _run("check", "data")
 
     assert result.exit_code == 2
-    assert result.stderr.startswith("error: no Python file is below `")
+    assert result.stderr.startswith("error: no Python or C++ file is below `")
 
 
 @pytest.mark.parametrize(

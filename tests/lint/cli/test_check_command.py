@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -271,6 +273,53 @@ def test_a_defect_is_named_with_its_traceback(project: Path, monkeypatch: pytest
     assert result.stderr.endswith(
         "opcheck failed with ZeroDivisionError: this is a defect of opcheck, please report it.\n"
     )
+
+
+CPP = """\
+#include <torch/library.h>
+TORCH_LIBRARY(ns, m) {
+  m.def("f(Tensor x) -> Tensor");
+}
+TORCH_LIBRARY_IMPL(ns, CUDA, m) {
+  m.impl("f", &f);
+}
+"""
+
+
+@pytest.mark.parametrize("asked", ["csrc", "csrc/ops.cpp"])
+def test_sources_in_cpp_are_checked_by_themselves(project: Path, asked: str) -> None:
+    _write(project, "csrc/ops.cpp", CPP)
+    options = ("--backend", "cpu", "--backend", "cuda")
+
+    assert [finding["op"] for finding in _json(asked, *options)["findings"]] == ["ns::f"]
+    assert _json(asked, *options)["files"]["read"] == 2
+    (project / "pyproject.toml").unlink()
+    assert [finding["op"] for finding in _json(asked, *options)["findings"]] == ["ns::f"]
+    assert _run(asked, *options).stderr.startswith("Read 1 file; checked 1 op under `cli`")
+
+
+def test_a_full_disk_is_no_defect(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("opcheck.cli.check.subjects", fill)
+
+    result = _run()
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == ("error: cannot write: No space left on device\n  = help: make room, or write elsewhere\n")
+
+
+def test_streams_that_are_closed_are_not_written_to(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+
+    with pytest.raises(SystemExit) as ended:
+        main(["check"])
+
+    assert ended.value.code == 1
+    sys.stdout.close()
+    sys.stderr.close()
 
 
 def test_an_interruption_has_its_own_exit_code(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

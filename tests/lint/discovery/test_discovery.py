@@ -130,7 +130,7 @@ def test_a_path_that_is_named_is_read_where_patterns_leave_it_out(tmp_path: Path
 def test_exclude_holds_for_what_is_named_too_and_says_so(tmp_path: Path, named: str) -> None:
     _tree(tmp_path, "b.py", "gen/a.py")
 
-    with pytest.raises(ConfigError, match="Python file") as caught:
+    with pytest.raises(ConfigError, match=r"Python or C\+\+ file") as caught:
         _configured(tmp_path, 'exclude = ["gen"]', asked=[named])
 
     assert caught.value.help == "`exclude` of the configuration leaves it out"
@@ -139,7 +139,7 @@ def test_exclude_holds_for_what_is_named_too_and_says_so(tmp_path: Path, named: 
 def test_a_folder_without_python_is_an_error(tmp_path: Path) -> None:
     _tree(tmp_path, "a.py", "data/b.txt")
 
-    with pytest.raises(ConfigError, match=r"no Python file is below `.*data`"):
+    with pytest.raises(ConfigError, match=r"no Python or C\+\+ file is below `.*data`"):
         _configured(tmp_path, asked=["data"])
 
 
@@ -148,8 +148,16 @@ def test_what_is_no_python_file_cannot_be_asked_for(tmp_path: Path, name: str) -
     _tree(tmp_path, "a.py", "README.md")
     os.mkfifo(tmp_path / "pipe.py")
 
-    with pytest.raises(ConfigError, match="this is no Python file to read"):
+    with pytest.raises(ConfigError, match=r"this is no Python or C\+\+ file to read"):
         _configured(tmp_path, asked=[name])
+
+
+def test_sources_in_cpp_can_be_asked_for_by_themselves(tmp_path: Path) -> None:
+    _tree(tmp_path, "a.py", "csrc/b.cpp", "csrc/c.cu")
+
+    assert _configured(tmp_path, asked=["csrc"]).reported == {tmp_path / "csrc" / "b.cpp", tmp_path / "csrc" / "c.cu"}
+    assert _configured(tmp_path, asked=["csrc/c.cu"]).reported == {tmp_path / "csrc" / "c.cu"}
+    assert _configured(tmp_path, asked=["csrc/c.cu"]).paths == (tmp_path / "a.py",)
 
 
 def test_links_are_not_followed(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def _found(root: Path) -> set[str]:
     try:
         files = discover(load(root / "opcheck.toml"), [root])
     except ConfigError as error:
-        assert "no Python file" in error.message
+        assert "no Python or C++ file" in error.message
         return set()
     return {path.relative_to(root).as_posix() for path in files.paths}
 
