@@ -61,13 +61,15 @@ def test_packages_offer_the_functions_of_their_modules(described: Describes) -> 
         ('"cupy"', ["sub"]),
         ('["add", "mul"]', ["add", "mul"]),
         ('"pkg.ops.__all__"', ["mul", "sub"]),
+        ('"pkg.ops.PARTS"', ["sub", "mul"]),
+        ('"pkg.ops.DOCS"', ["mul"]),
     ],
 )
 def test_which_functions_are_ops(described: Describes, ops: str, names: list[str]) -> None:
     sources = {
         **PACKAGE,
         "pkg/backend/cupy.py": "def sub(x): return x",
-        "pkg/ops.py": "__all__ = ['mul', 'sub']",
+        "pkg/ops.py": "__all__ = ['mul', 'sub']\nPARTS = {'': ('sub',), 'more': ['mul']}\nDOCS = {'mul': 'times'}",
     }
     assert described(f"{DESCRIBED}ops = {ops}\n", sources).names == names
 

@@ -11,7 +11,7 @@ from opcheck_rules.model.project import Cause, Outcome, Status
 from ...symbolic.collect import Reached
 from ...symbolic.modules import Module
 from ...symbolic.scope import alternatives, covered
-from ...symbolic.values import FunctionValue, ListValue, Value, is_tuple
+from ...symbolic.values import DictValue, FunctionValue, ListValue, Value, is_tuple
 from .description import Description, Modules
 from .methods import is_method
 from .offers import Judge, Known, Offer, Said, calling, place, predicted, where
@@ -60,8 +60,14 @@ def _listed(described: Described, shape: Modules) -> Sequence[str]:
 
 
 def _texts(value: Value) -> list[str]:
+    """The names that something lists: a list, lists by what they are of, or a dictionary from names."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, DictValue):
+        listed = [text for item in value.items.values() if not isinstance(item, str) for text in _texts(item)]
+        return listed or [key for key in value.items if isinstance(key, str)]
     items = value if is_tuple(value) else [v for _, v in value.items] if isinstance(value, ListValue) else ()
-    return [item for item in items if isinstance(item, str)]
+    return [text for item in items for text in _texts(item)]
 
 
 def _functions(space: Conditions, module: Module, beside: Sequence[Module]) -> dict[str, FunctionValue]:
