@@ -12,9 +12,9 @@ from msgspec import Struct
 from opcheck.engine import tables
 from opcheck.explain.known import bringing
 from opcheck.reading import Reading
-from opcheck.symbolic.derived import NATIVE_BACKENDS
+from opcheck.symbolic.derived import packages_of
 from opcheck.targets import inferred
-from opcheck.writing import is_text, toml_string
+from opcheck.writing import is_text, toml_key, toml_string
 from opcheck_rules.base import assume_line, is_call
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.project import Op, Outcome, Status
@@ -93,12 +93,14 @@ def _extras(reading: Reading, backend: str) -> tuple[str, ...]:
     kernels = (outcome for found in _kernels(ops, backend) for outcome in found)
     guards = (atom.subject for outcome in kernels for atom in outcome.condition.support())
     asked = [subject.removeprefix("installed:") for subject in guards if subject.startswith("installed:")]
-    names = (n for n in (NATIVE_BACKENDS.get(backend, "torch"), *asked) if n not in reading.environment.required)
+    names = (n for n in (*packages_of(backend), *asked) if n not in reading.environment.required)
     return tuple(dict.fromkeys(extra for name in names for extra in bringing(name, reading.environment)[:1]))
 
 
 def configuration(drafted: Sequence[Draft], tool: str) -> str:
     """The drafted configuration as TOML, with the reasons as comments; `tool` is the table it lies in, with its dot."""
+    if not drafted:
+        return f"[{tool[:-1]}]\n" if tool else ""
     head = [
         "# The machines that the ops of this project must run on, a target each: drafted from what is declared.",
         "# Take out what you do not support, and put the backends that one machine has into one target.",
@@ -109,7 +111,7 @@ def configuration(drafted: Sequence[Draft], tool: str) -> str:
 
 def _target(draft: Draft, tool: str) -> Iterator[str]:
     target = draft.target
-    table = f"{tool}targets.{target.name}"
+    table = f"{tool}targets.{toml_key(target.name)}"
     yield from ("", f"[{table}]", f"# {draft.covered['forward']} of {draft.ops} ops have a kernel for it.")
     yield f"backends = {_listed(target.backends)}"
     for key in ("extras", "features"):

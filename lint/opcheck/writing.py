@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from threading import get_ident
 
@@ -40,6 +41,11 @@ def _replace(place: Path, data: bytes) -> None:
 def is_text(text: str) -> bool:
     """Whether a file can hold a text: what a source has in quotes may be half of a character."""
     return text.encode(errors="ignore").decode() == text
+
+
+def toml_key(name: str) -> str:
+    """A key of TOML: in quotes where it needs some."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_string(name)
 
 
 def toml_string(text: str) -> str:

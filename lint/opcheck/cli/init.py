@@ -17,6 +17,8 @@ from opcheck.config.load import OWN_FILE, SHARED_FILE
 from opcheck.discovery import discover
 from opcheck.draft import Draft, configuration, drafts
 from opcheck.read import read
+from opcheck.recognise.proposal import Proposal, lines
+from opcheck.recognise.recognise import recognised
 from opcheck.report.counts import counted
 from opcheck.report.places import shown
 from opcheck.report.source import printable
@@ -55,27 +57,32 @@ def command(*, folder: Path, dry_run: bool) -> None:
     source = nearest_configuration(folder)
     if source:
         raise ConfigError(f"`{shown(str(source), HERE)}` configures opcheck already", start_of(source))
-    drafted = _drafted(folder)
-    addition = _addition(folder, drafted)
+    drafted, proposed = _drafted(folder)
+    addition = _addition(folder, drafted, proposed)
     if dry_run:
         click.echo(addition.text, nl=False)
     else:
         write_whole(addition.path, (addition.before + addition.text).encode())
     verb = "Would write" if dry_run else "Wrote"
-    notify(f"{verb} {counted(len(drafted), 'target')} to {shown(str(addition.path), HERE)}, assuming:")
+    what = counted(len(drafted), "target") if drafted else counted(len(proposed), "description")
+    notify(f"{verb} {what} to {shown(str(addition.path), HERE)}, assuming:")
     for draft in drafted:
         notify(printable(f"- `{draft.target.name}`: {', '.join(_assumptions(draft))}"))
+    for proposal in proposed:
+        notify(printable(f"- a dispatcher of the project's own, described in comments: {proposal.seen}"))
 
 
-def _drafted(folder: Path) -> list[Draft]:
+def _drafted(folder: Path) -> tuple[list[Draft], list[Proposal]]:
+    """The targets, and the dispatchers that nothing describes yet."""
     settings = unconfigured(folder)
     reading = read(settings, discover(settings, [folder]))
     for file in reading.project.unreadable:
         notify(f"warning: {shown(file.span.path, HERE)} could not be read, and may declare more")
     drafted = drafts(reading)
-    if not drafted:
+    proposed = [] if settings.dispatchers else recognised(settings.root, reading.modules)
+    if not drafted and not proposed:
         raise ConfigError("no custom ops found: there is nothing to configure", help="give the folder of the project")
-    return drafted
+    return drafted, proposed
 
 
 def _assumptions(draft: Draft) -> Iterator[str]:
@@ -90,7 +97,7 @@ def _assumptions(draft: Draft) -> Iterator[str]:
         yield f"and nothing about {counted(len(draft.guards), 'guard')}, which the file lists"
 
 
-def _addition(folder: Path, drafted: list[Draft]) -> _Addition:
+def _addition(folder: Path, drafted: list[Draft], proposed: list[Proposal]) -> _Addition:
     """The table in the metadata where it can stand there, else a file of its own."""
     shared = folder / SHARED_FILE
     if shared.exists():
@@ -98,10 +105,14 @@ def _addition(folder: Path, drafted: list[Draft]) -> _Addition:
         before = shared.read_bytes().decode()
         newline = "\r\n" if "\r\n" in before else "\n"
         gap = "" if not before else newline if before.endswith("\n") else newline * 2
-        text = gap + configuration(drafted, _TABLE).replace("\n", newline)
+        text = gap + _text(drafted, proposed, _TABLE).replace("\n", newline)
         if _is_toml(before + text):
             return _Addition(shared, before, text)
-    return _Addition(folder / OWN_FILE, "", configuration(drafted, ""))
+    return _Addition(folder / OWN_FILE, "", _text(drafted, proposed, ""))
+
+
+def _text(drafted: list[Draft], proposed: list[Proposal], tool: str) -> str:
+    return configuration(drafted, tool) + "".join(f"{line}\n" for line in lines(proposed, tool))
 
 
 def _is_toml(text: str) -> bool:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from opcheck.reading import Environment
-from opcheck.symbolic.derived import NATIVE_BACKENDS, derived
+from opcheck.symbolic.derived import derived, packages_of
 from opcheck.symbolic.facts import facts
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.table import Table
@@ -67,7 +67,7 @@ def _feature(name: str, target: Target, _: Environment) -> Source:
 def _installed(name: str, target: Target, environment: Environment) -> Source:
     if name in environment.required:
         return "metadata", "the project requires it"
-    needing = [backend for backend in target.backends if NATIVE_BACKENDS.get(backend, "torch") == name]
+    needing = [backend for backend in target.backends if name in packages_of(backend)]
     if needing:
         return "backends", f"backend `{needing[0]}` needs it"
     extras = bringing(name, environment)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from packaging.version import Version
@@ -13,11 +14,23 @@ from .answers import version
 
 NEWEST_PYTHON: Final = "3.13"
 NEWEST_TORCH: Final = "2.13"
-NATIVE_BACKENDS: Final = {"numpy": "numpy", "cupy": "cupy"}
-"""The package that each backend of the native runtime needs; all others need PyTorch."""
+_LIBRARIES: Final = {
+    **{name: name for name in ("numpy", "cupy", "dask", "jax", "tensorflow", "mxnet", "paddle", "mlx", "torch")},
+    "tf": "tensorflow",
+    "pytorch": "torch",
+}
+_TORCH_DEVICES: Final = frozenset(
+    {"cpu", "cuda", "xpu", "mps", "hpu", "mtia", "xla", "npu", "ipu", "maia", "ve", "lazy"}
+)
 _ACCELERATORS: Final = ("cuda", "xpu", "mps", "hpu", "mtia", "npu")
 _ALWAYS_THERE: Final = ("cuda", "xpu", "mps", "mtia")
 _PLATFORMS: Final = ("linux", "darwin", "win", "win32", "cygwin")
+
+
+def packages_of(backend: str) -> tuple[str, ...]:
+    """The packages that a backend needs: the array libraries in its name, and PyTorch where it is a device of that."""
+    named = [_LIBRARIES[word] for word in re.split(r"[^a-z0-9]+", backend.lower()) if word in _LIBRARIES]
+    return (*named, *(["torch"] if backend in _TORCH_DEVICES else []))
 
 
 def derived(target: Target, environment: Environment) -> dict[str, Scalar | None]:

@@ -13,7 +13,7 @@ from opcheck_rules.model.target import Scalar, Target
 
 from ..reading import Environment, Named
 from .answers import answer, numbers, release, version
-from .derived import NATIVE_BACKENDS, derived
+from .derived import derived, packages_of
 
 Values = Mapping[str, Scalar | None]
 
@@ -101,7 +101,7 @@ def _installed(name: str, target: Target, environment: Environment) -> bool | No
 
 
 def _frameworks(target: Target) -> set[str]:
-    return {NATIVE_BACKENDS.get(backend, "torch") for backend in target.backends}
+    return {package for backend in target.backends for package in packages_of(backend)}
 
 
 def _environment_variable(_: str, __: Target, ___: Environment) -> bool:

@@ -1,0 +1,1 @@
+"""Dispatchers of projects' own, recognised by their shape: descriptions to begin with, proposed and never assumed."""
