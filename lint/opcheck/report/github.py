@@ -18,12 +18,13 @@ def github(results: Results, view: View) -> str:
 
 def _command(finding: Finding, view: View) -> str:
     span = finding.primary
+    # GitHub has no columns for what takes several lines.
+    columns = {"col": span.column, "endColumn": span.end_column} if span.line == span.end_line else {}
     properties = {
         "file": shown(span.path, view.base),
         "line": span.line,
         "endLine": span.end_line,
-        "col": span.column,
-        "endColumn": span.end_column,
+        **columns,
         "title": f"{finding.code} {finding.rule}",
     }
     given = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())

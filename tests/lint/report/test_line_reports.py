@@ -6,6 +6,7 @@ import json
 
 from click import unstyle
 from hypothesis import given, settings
+from msgspec.structs import replace
 from tests.lint.report.samples import DOUBT, FINDINGS, HOLE, written
 
 from opcheck_rules.model.finding import Finding
@@ -40,6 +41,14 @@ def test_an_annotation_of_github_says_where_and_why() -> None:
         "::warning file=src/a.py,line=3,endLine=3,col=1,endColumn=9,title=OPC102 backend-gated-off::"
         "`ns::op` may have none%0Aonly when: not pkg.FAST",
     ]
+
+
+def test_an_annotation_of_several_lines_has_no_columns() -> None:
+    label = replace(DOUBT.labels[0], span=replace(DOUBT.primary, end_line=5))
+
+    assert written("github", replace(DOUBT, labels=(label,))).startswith(
+        "::warning file=src/a.py,line=3,endLine=5,title=OPC102 backend-gated-off::"
+    )
 
 
 @settings(max_examples=60, deadline=None)
