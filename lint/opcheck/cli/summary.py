@@ -8,8 +8,10 @@ from pathlib import Path
 
 from opcheck.engine import tables
 from opcheck.report.counts import counted, tally
+from opcheck.report.places import shown
 from opcheck_rules.model.finding import Finding
 
+from .console import HERE
 from .subjects import Subject
 
 
@@ -20,7 +22,13 @@ def announcements(found: Iterable[Subject]) -> Iterator[str]:
             if target.inferred and target.backends:
                 yield f"No target is configured: assuming `{target.name}` ({', '.join(target.backends)})."
         for warning in subject.reading.warnings:
-            yield f"warning: {warning.replace(f'{Path.cwd()}{os.sep}', '')}"
+            yield f"warning: {_as_shown(warning, subject.settings.root)}"
+
+
+def _as_shown(text: str, root: Path) -> str:
+    """A text with the paths below a project's root as all others are shown."""
+    place = shown(str(root), HERE)
+    return text.replace(f"{root}{os.sep}", "" if place == "." else f"{place}/")
 
 
 def summary(found: Sequence[Subject], findings: Iterable[Finding], suppressed: int) -> str:

@@ -258,6 +258,9 @@ def test_what_the_reading_warns_of_is_passed_on(project: Path, monkeypatch: pyte
     monkeypatch.setattr("opcheck.cli.subjects.reading_of", warning)
 
     assert "warning: mind the gap at ops.py:3\n" in _run().stderr
+    (project / "inner").mkdir()
+    monkeypatch.chdir("inner")
+    assert "warning: mind the gap at ../ops.py:3\n" in _run("..").stderr
 
 
 def test_a_defect_is_named_with_its_traceback(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
