@@ -81,3 +81,10 @@ def test_a_list_of_what_a_module_offers(described: Describes) -> None:
 
 def test_a_backend_without_a_module(described: Describes) -> None:
     assert row(described(DESCRIBED, PACKAGE), "add") == "covered hole"
+
+
+def test_what_picks_a_backend_is_no_condition_on_what_it_has(described: Describes) -> None:
+    pick = "import vendor\nif vendor.backend() == 'cupy':\n    from .backend.cupy import *\n"
+    found = described(DESCRIBED, {**PACKAGE, "pkg/__init__.py": pick, "pkg/backend/cupy.py": "def add(x): return x"})
+    assert row(found, "add") == "covered covered"
+    assert found.op("add").defined.holds

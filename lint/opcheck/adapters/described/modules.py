@@ -22,33 +22,33 @@ from .watcher import Described
 
 
 def modules(judge: Judge, described: Described, effects: Iterable[Reached[object]]) -> Said:
-    """The functions of backends' modules, and which of them have each."""
-    found = [effect.of(Offering) for effect in effects if isinstance(effect.record, Offering)]
+    """The functions of backends' modules, and which of them have each.
+
+    A backend's modules are loaded where it is asked for: what picks one of them is no condition on what each has.
+    """
+    found = [effect.record for effect in effects if isinstance(effect.record, Offering)]
     ops, offers = list[Known](), list[Offer]()
     for description in described.descriptions:
         if isinstance(description.shape, Modules):
-            here = [one for one in found if one.record.described is description]
+            here = [one for one in found if one.described is description]
             known = list(_ops(described, description, description.shape, here))
             ops += known
             offers += [o for one in here for k in known for o in _offers(judge, described.machine.space, one, k)]
     return Said(ops, offers)
 
 
-def _ops(
-    described: Described, description: Description, shape: Modules, found: Sequence[Reached[Offering]]
-) -> Iterator[Known]:
+def _ops(described: Described, description: Description, shape: Modules, found: Sequence[Offering]) -> Iterator[Known]:
     space = described.machine.space
     functions: dict[str, FunctionValue] = {}
     for one in found:
-        if shape.ops not in description.backends or one.record.backend == shape.ops:
-            for module in one.record.modules:
-                functions |= {**_functions(space, module, one.record.modules), **functions}
+        if shape.ops not in description.backends or one.backend == shape.ops:
+            for module in one.modules:
+                functions |= {**_functions(space, module, one.modules), **functions}
     names = _listed(described, shape) or list(functions)
-    there = space.any(one.condition for one in found)
-    first = next((Span(str(m.source.path), 1, 1, 1, 1) for one in found for m in one.record.modules), None)
+    first = next((Span(str(m.source.path), 1, 1, 1, 1) for one in found for m in one.modules), None)
     for name in names if first is not None else ():
         span = definition(functions[name]) if name in functions else None
-        yield Known(description, Name(name, name), there, span or first or description.span)
+        yield Known(description, Name(name, name), space.true, span or first or description.span)
 
 
 def _listed(described: Described, shape: Modules) -> Sequence[str]:
@@ -78,15 +78,15 @@ def _functions(space: Conditions, module: Module, beside: Sequence[Module]) -> d
     return {n: v for n, v in found if isinstance(v, FunctionValue) and is_method(v) and v.module in beside}
 
 
-def _offers(judge: Judge, space: Conditions, one: Reached[Offering], known: Known) -> Iterator[Offer]:
-    backend = Name(one.record.backend, one.record.backend)
-    left = one.condition
-    for module in one.record.modules:
-        for outcome in _held(judge, space, module, known, one.record.backend, left):
+def _offers(judge: Judge, space: Conditions, one: Offering, known: Known) -> Iterator[Offer]:
+    backend = Name(one.backend, one.backend)
+    left = space.true
+    for module in one.modules:
+        for outcome in _held(judge, space, module, known, one.backend, left):
             yield Offer(known.described, known.op, backend, outcome)
             left = left & ~outcome.condition
     if not left.fails:
-        yield Offer(known.described, known.op, backend, _missing(one.record, known, left))
+        yield Offer(known.described, known.op, backend, _missing(one, known, left))
 
 
 def _held(
