@@ -139,3 +139,9 @@ def test_what_running_a_hole_says(project: Project, form: str) -> None:
     ((verdict, reason),) = project.verdicts("--backend", "cupy", "--select", "OPC101,OPC102")
     assert verdict == case.verdict, reason
     assert reason.startswith(case.reason)
+
+
+def test_what_raises_nothing_has_nothing_to_run(project: Project) -> None:
+    project.write(REGISTERED + "@register('twice', 'numpy')\ndef again(x):\n    return x\n", "lib.py")
+    (project.folder / "opcheck.toml").write_text("[[dispatchers]]\nname = 'own'\n" + CALLS)
+    assert project.verdicts("--backend", "numpy", "--select", "OPC403") == [("not runnable", "nothing is raised")]

@@ -34,10 +34,10 @@ def steps(finding: Finding, table: Table, modules: Mapping[str, str]) -> Steps |
 
 def _holes(finding: Finding, table: Table) -> Iterator[Outcome]:
     """The holes of the cell that a finding is about, as the target has it."""
-    for op in table.project.ops:
-        cell = op.cells.get((finding.backend or "", finding.context or ""))
-        if op.name == finding.op and op.framework == finding.framework and cell is not None:
-            yield from (live.outcome for live in table.live(op, cell).of(Status.HOLE))
+    place = (finding.backend or "", finding.context or "")
+    named = (op for op in table.project.ops if (op.framework, op.name) == (finding.framework, finding.op))
+    for op, cell in [(op, op.cells[place]) for op in named if place in op.cells]:
+        yield from (live.outcome for live in table.live(op, cell).of(Status.HOLE))
 
 
 def _imported(expression: str, own: Collection[str], modules: Mapping[str, str]) -> Iterator[str]:

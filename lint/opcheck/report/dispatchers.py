@@ -13,7 +13,6 @@ from opcheck.adapters.described.description import (
     Description,
     Items,
     Keywords,
-    Modules,
     Outside,
     Shape,
 )
@@ -56,8 +55,8 @@ def _shape(shape: Shape) -> dict[str, Any]:
             said = {"backend": named if isinstance(named, str) else dict(named), "methods": _names(methods)}
             more = {path: _outside(listed) for path, listed in outside.items()}
             return {"shape": "classes", "base": list(base), **said, "outside": more or None}
-        case Modules(root=root, ops=ops):
-            return {"shape": "modules", "root": root, "ops": _names(ops)}
+        case _:
+            return {"shape": "modules", "root": shape.root, "ops": _names(shape.ops)}
 
 
 def _argument(argument: Argument | str | None) -> Any:

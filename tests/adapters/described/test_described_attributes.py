@@ -59,7 +59,7 @@ def test_what_an_attribute_lists(described: Describes, form: str) -> None:
 
 
 def test_ops_named_by_an_attribute(described: Describes) -> None:
-    source = "class Blur(Kernel):\n    op = 'blur'\nclass Hidden(Kernel):\n    pass\n"
+    source = "class Blur(Kernel):\n    op = 'blur'\nclass Hidden(Kernel):\n    pass\nclass Odd(Kernel):\n    op = 3\n"
     found = described(DESCRIBED + 'op = "op"\n', HEAD + source)
     assert found.names == ["blur"]
 
@@ -74,3 +74,9 @@ def test_classes_in_other_modules(described: Describes) -> None:
     found = described(DESCRIBED, sources)
     assert found.names == ["pkg.gpu.Blur"]
     assert row(found, "pkg.gpu.Blur") == "hole covered"
+
+
+def test_what_a_base_that_is_not_read_lists_is_not_known(described: Describes) -> None:
+    source = "from vendor import Kernel\nclass Mixed(Kernel, Extra): pass\nclass Plain(Kernel): pass\n"
+    found = described(DESCRIBED.replace("lib", "vendor"), "from vendor import Extra\n" + source)
+    assert (row(found, "lib.Mixed"), row(found, "lib.Plain")) == ("unknown unknown", "hole hole")

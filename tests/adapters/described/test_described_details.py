@@ -31,6 +31,8 @@ SAID = {
     "another package's": ("import vendor\n        raise vendor.errors.Missing('no')", "Missing", "no"),
     "what is bound before": ("text = 'no'\n        raise TypeError(text)", "TypeError", "no"),
     "before dead code": ("raise TypeError('no')\n        return x", "TypeError", "no"),
+    "after what it defines": ("def inner():\n            return 1\n        raise TypeError('no')", "TypeError", "no"),
+    "by a helper after an import": ("import os\n        fail(TypeError)", "TypeError", ""),
     "either way": (
         "if x:\n            raise TypeError('no')\n        else:\n            raise KeyError",
         "TypeError",
@@ -248,3 +250,35 @@ def test_paths_of_what_is_re_exported(described: Describes, form: str) -> None:
 def test_paths_in_a_circle_lead_nowhere(described: Describes) -> None:
     sources = {"one.py": "from two import Backend", "two.py": "from one import Backend"}
     assert described(BY_NAME.replace("lib", "one"), sources).names == []
+
+
+GUARDS = {
+    "bases that exclude each other": (
+        "import os\nif os.name == 'nt':\n    A, B = Empty, Full\nelse:\n    A, B = Full, Empty\n"
+        "class CupyBackend(A, B, Backend): pass\n",
+        "covered",
+    ),
+    "a method under the guard that the class is not": (
+        "import os\nclass Half(Backend):\n    if os.name == 'nt':\n        def sum(self, x): return x\n"
+        "if os.name != 'nt':\n    class CupyBackend(Half): pass\n",
+        "hole",
+    ),
+    "a class in a function": (
+        "def make():\n    class CupyBackend(Backend): pass\n    return CupyBackend\nmake()\n",
+        "hole",
+    ),
+}
+
+
+@pytest.mark.parametrize("form", GUARDS)
+def test_guards_of_bases_and_methods(described: Describes, form: str) -> None:
+    source, status = GUARDS[form]
+    mixins = "class Empty: pass\nclass Full:\n    def sum(self, x): return x\n"
+    assert row(described(BY_NAME, BASE + NUMPY + mixins + source), "sum") == f"covered {status}"
+
+
+def test_a_name_that_takes_too_much_to_find_is_not_known(described: Describes) -> None:
+    chain = "".join(f"def f{i}(): return f{i + 1}()\n" for i in range(40)) + "def f40(): return 'cupy'\n"
+    told = 'shape = "classes"\nbase = "lib.Backend"\nbackend = "kind"\nbackends = ["numpy", "cupy"]\n'
+    source = "class Np(NumpyBackend):\n    kind = 'numpy'\nclass Cp(Backend):\n    def kind(self): return f0()\n"
+    assert row(described(told, BASE + NUMPY + chain + source), "sum") == "covered unknown"

@@ -115,6 +115,7 @@ ASSIGNED = {
     "an item": ("OPS = {}\nOPS['op'] = Mapper(f, missing)", "op"),
     "an item in a loop": ("OPS = {}\nfor name in ['op']:\n    OPS[name] = Mapper(f, missing)", "op"),
     "a display": ("OPS = {'op': Mapper(f, missing)}", "op"),
+    "what is handed on": ("print(Mapper(f, f))\nop = Mapper(f, missing)", "lib.op"),
     "a class attribute": ("class Ops:\n    op = Mapper(f, missing)", "lib.Ops.op"),
 }
 
@@ -130,6 +131,23 @@ def test_ops_named_by_an_argument(described: Describes) -> None:
     head = HEAD.replace("self, np_func", "self, name, np_func")
     found = described(DESCRIBED.replace('"function"', "0"), head + "for n in 'ab':\n    Mapper(n, f, cp_func=missing)")
     assert (row(found, "a"), row(found, "b")) == ("covered hole", "covered hole")
+
+
+def test_a_table_that_no_function_makes_is_not_known_by_one(described: Describes) -> None:
+    found = described(DESCRIBED, HEAD + "Mapper(f, missing)\ndef op(x):\n    return Mapper(f, f)")
+    assert found.names == ["lib.op"]
+    assert [one.op for one in found.reading.project.unresolved] == [None, None]
+
+
+def test_a_table_without_the_argument_that_names_the_op_is_none(described: Describes) -> None:
+    head = HEAD.replace("self, np_func", "self, name, np_func")
+    assert described(DESCRIBED.replace('"function"', '"title"'), head + "Mapper('a', f, f)").names == []
+
+
+def test_a_stub_whose_arguments_are_no_texts_cannot_be_called_for(described: Describes) -> None:
+    source = "from functools import partial\ndef op(x):\n    return Mapper(f, partial(missing, x, message=[x]))\n"
+    (live,) = described(DESCRIBED, HEAD + source).cell("lib.op", "cupy", backends=("cupy",)).outcomes
+    assert (live.outcome.status, live.outcome.meeting) == ("hole", None)
 
 
 def test_a_table_in_another_module_under_another_name(described: Describes) -> None:

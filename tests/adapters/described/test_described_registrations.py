@@ -240,10 +240,47 @@ OTHERS = {
         "from vendor import put\n@put('a', 'cuda')\ndef g(x): return x",
         "hole covered",
     ),
+    "another package's, for all": (
+        'callable = "vendor.put"\nbackend = 1\n',
+        "from vendor import put\n@put('a')\ndef g(x): return x",
+        "covered covered",
+    ),
     "what is no function": (
         'callable = "lib.put"\nop = "function"\nbackend = 0\n',
         "import vendor\ndef put(device): return lambda f: f\n@put('cuda')\ndef a(x): return x\nput('cpu')(vendor.g())",
         "unknown covered",
+    ),
+    "a call that names no op": (
+        'callable = "lib.put"\nop = "name"\nbackend = "device"\n',
+        "def put(**given): return lambda f: f\nput(device='cpu')(f)\nput(name='a', device='cuda')(f)",
+        "hole covered",
+    ),
+    "a backend that is left out": (
+        'callable = "lib.put"\nbackend = "device"\n',
+        "def put(op, device): return lambda f: f\nput('a')(f)",
+        "covered covered",
+    ),
+    "a class that a backend is named after": (
+        'callable = "lib.put"\nbackend = 1\n',
+        "class Cuda: pass\ndef put(op, device): return lambda f: f\nput('a', Cuda)(f)",
+        "hole covered",
+    ),
+    "a list of which not all is read": (
+        'callable = "lib.put"\nbackend = 1\n',
+        "import vendor\ndef put(op, devices): return lambda f: f\nput('a', ['cuda', *vendor.rest()])(f)",
+        "unknown unknown",
+    ),
+    "an enumeration of ops": (
+        'callable = "lib.put"\nbackend = 1\nexclude = ["lib.*"]\n',
+        "import enum\nclass Ops(enum.Enum):\n    A = 1\ndef put(op, device): return lambda f: f\n"
+        "put(Ops.A, 'cuda')(f)\nput('a', 'cpu')(f)",
+        "covered hole",
+    ),
+    "an object that stands for the op": (
+        'callable = "lib.put"\nbackend = 1\n',
+        "class Primitive:\n    def __init__(self, name): self.name = name\none = Primitive('a')\n"
+        "def put(op, device): return lambda f: f\nput(one, 'cuda')(f)",
+        "hole covered",
     ),
     "a bound method": (
         'callable = "lib.put"\nop = "function"\nbackend = 0\n',
@@ -299,3 +336,25 @@ def test_a_description_that_matches_nothing_is_told(described: Describes) -> Non
     found = described(CALLS.replace("register", "registre"), HEAD)
     (warning,) = found.reading.warnings
     assert warning == "nothing was read that the description of dispatcher `own` at opcheck.toml:1 is about"
+
+
+def test_dictionaries_that_are_for_one_backend(described: Describes) -> None:
+    table = 'shape = "registration"\ntable = "lib.REG"\ndefault = "cuda"\nbackends = ["cpu", "cuda"]\n'
+    assert row(described(table, "def f(x): return x\nREG = {'a': f}"), "a") == "hole covered"
+
+
+def test_dictionaries_that_are_not_as_deep_as_described(described: Describes) -> None:
+    table = 'shape = "registration"\ntable = "lib.REG"\nbackends = ["cpu", "cuda"]\n'
+    found = described(table, "import vendor\nREG = {('a', 'cpu'): abs, 'a': vendor.table(), 'b': vendor.table()}")
+    assert (row(found, "a"), row(found, "b")) == ("covered unknown", "unknown unknown")
+
+
+def test_dictionaries_by_backend_first(described: Describes) -> None:
+    table = 'shape = "registration"\ntable = "lib.REG"\nop = 1\nbackend = 0\nbackends = ["cpu", "cuda"]\n'
+    found = described(table, "import vendor\nREG = {'cuda': {'a': abs}, 'cpu': vendor.table()}")
+    assert row(found, "a") == "hole covered"
+
+
+def test_what_was_too_much_to_evaluate_may_have_registered_more(described: Describes) -> None:
+    deep = "".join(f"def f{i}(): return f{i + 1}()\n" for i in range(40)) + "def f40(): register('a', 'cuda', f)\n"
+    assert row(described(CALLS, f"{HEAD}register('a', 'cpu', f)\n{deep}f0()\n"), "a") == "covered unknown"

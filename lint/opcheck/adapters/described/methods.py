@@ -42,34 +42,31 @@ class Lookup(Struct, frozen=True):
     def _along(self, op: Name, order: Order) -> Iterator[Outcome]:
         left = order.condition
         for holder in order.holders:
-            for outcome in self._in_holder(op, holder, left, order):
+            for outcome in self._in_holder(op, holder, left):
                 yield outcome
                 left = left & ~outcome.condition
             if left.fails:
                 return
         yield self._nowhere(op, order, left)
 
-    def _in_holder(self, op: Name, holder: Value, left: Condition, order: Order) -> Iterator[Outcome]:
+    def _in_holder(self, op: Name, holder: Value, left: Condition) -> Iterator[Outcome]:
         if isinstance(holder, ClassValue):
             if op.own in holder.scope.names:
-                yield from self._held(op, holder, left, order)
+                yield from self._held(op, holder, left)
         elif isinstance(holder, External) and holder.path in self.shape.outside:
             yield from self._outside(op, holder.path, left)
         else:
             base = holder.path if isinstance(holder, External) else self.judge.stubs.machine.describe(holder)
             yield Outcome(left, Status.UNKNOWN, f"may come from the base `{base}`, which was not read")
 
-    def _held(self, op: Name, holder: ClassValue, left: Condition, order: Order) -> Iterator[Outcome]:
+    def _held(self, op: Name, holder: ClassValue, left: Condition) -> Iterator[Outcome]:
         value = holder.scope.names[op.own]
         for condition, found in alternatives(value, left & covered(value, self.space.true)):
-            if not condition.fails:
-                span = where(found, None)
-                reason = f"`{holder.name}.{op.own}`{place(span)}"
-                blank = Outcome(
-                    condition, Status.COVERED, reason, "method", span=span, named=True, meeting=self._meeting(op)
-                )
-                outcome = self.judge.outcome(self.described, op, self.backend, found, blank, self.receiver)
-                yield self._abstract(op, outcome) if _is_abstract(found, order) else outcome
+            span, met = where(found, None), self._meeting(op)
+            reason = f"`{holder.name}.{op.own}`{place(span)}"
+            blank = Outcome(condition, Status.COVERED, reason, "method", span=span, named=True, meeting=met)
+            outcome = self.judge.outcome(self.described, op, self.backend, found, blank, self.receiver)
+            yield self._abstract(op, outcome) if _is_abstract(found) else outcome
 
     def _abstract(self, op: Name, outcome: Outcome) -> Outcome:
         """A method that is abstract still: no object of the class can be made."""
@@ -114,7 +111,7 @@ class Lookup(Struct, frozen=True):
         return f"invoke(getattr(bare({self.cls.qualname!r}{given}), {op.own!r}))"
 
 
-def _is_abstract(value: Value, order: Order) -> bool:
+def _is_abstract(value: Value) -> bool:
     """Whether a method has to be overridden before an object can be made."""
     if not isinstance(value, FunctionValue) or isinstance(value.node, ast.Lambda):
         return False

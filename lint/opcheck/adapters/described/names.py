@@ -42,6 +42,8 @@ def op_name(frame: Frame, value: Value) -> Name:
             return Name(text, name)
         case ClassValue() | FunctionValue() | External() | BoundMethod():
             return Name(text, text.rpartition(".")[2])
+        case Instance():
+            return object_name(frame, value)
         case _:
             return Name(None, text=text)
 

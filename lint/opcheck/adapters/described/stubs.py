@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from msgspec import Struct
 
@@ -148,11 +149,8 @@ def _texts(frame: Frame, node: ast.expr) -> Iterator[str]:
         case _ if isinstance(whole, str):
             yield whole
         case ast.JoinedStr(values=parts):
-            for part in parts:
-                text = frame.evaluate(part)
-                if not isinstance(text, str):
-                    return
-                yield text
+            known = takewhile(lambda text: isinstance(text, str), map(frame.evaluate, parts))
+            yield from map(str, known)
         case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="format")):
             yield text.partition("{")[0]
         case ast.BinOp(left=ast.Constant(value=str(text)), op=ast.Mod()):

@@ -213,16 +213,15 @@ class Described:
 
     def _call(self, frame: Frame, path: str, callee: Value, arguments: Arguments) -> Value:
         waiting: list[Registering] = []
-        for described in self.by_path[path]:
-            if isinstance(described.shape, Calls):
-                registering = Registering(described, described.shape, callee, arguments)
-                given = registering.function()
-                if given is None:
-                    waiting.append(registering)
-                else:
-                    registering.register(frame, given.value)
-            elif isinstance(described.shape, Keywords):
-                self.handing.update(tabulate(frame, callee, arguments, described, described.shape))
+        shapes = [(described, described.shape) for described in self.by_path[path]]
+        for described, shape in [(d, s) for d, s in shapes if isinstance(s, Keywords)]:
+            self.handing.update(tabulate(frame, callee, arguments, described, shape))
+        for registering in [Registering(d, s, callee, arguments) for d, s in shapes if isinstance(s, Calls)]:
+            given = registering.function()
+            if given is None:
+                waiting.append(registering)
+            else:
+                registering.register(frame, given.value)
         if waiting:
             return Intrinsic(f"{path}(...)", lambda frame, inner: _decorate(frame, inner, waiting))
         passed = next((v for v in arguments.positional if isinstance(v, (FunctionValue, ClassValue))), None)
