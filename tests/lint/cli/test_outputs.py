@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import stat
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from opcheck.cli import main
+from opcheck.cli.console import width_of
 from opcheck.report.formats import FORMATS
 
 HOLE = """\
@@ -141,3 +143,13 @@ def test_two_outputs_to_one_file_are_an_error(project: Path) -> None:
 
     assert result.exit_code == 2
     assert result.stderr == "error: two --output write to the same file\n"
+
+
+def test_a_row_is_as_wide_as_the_terminal_and_unbounded_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = io.StringIO()
+    assert width_of(terminal) is None
+
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "72")
+
+    assert width_of(terminal) == 72

@@ -211,6 +211,17 @@ def test_a_conditional_cell_says_what_covers_it() -> None:
     assert cell["reason"] == "kernel; no kernel"
 
 
+def test_a_cell_that_one_kernel_or_another_covers_says_what_the_first_needs() -> None:
+    fast = SPACE.atom("pkg.FAST")
+    tuned = Outcome(fast, Status.COVERED, "tuned kernel", via="CPU")
+    op = _op(_cell("cpu", tuned, Outcome(~fast, Status.COVERED, "kernel for all", via="CompositeExplicitAutograd")))
+
+    cell = _table(op, Target("t", ("cpu",)))["ops"][0]["cells"][0]
+
+    assert (cell["status"], cell["condition"]) == ("conditional", "pkg.FAST")
+    assert cell["reason"] == "tuned kernel; kernel for all"
+
+
 def test_a_hole_says_which_guard_would_have_to_hold() -> None:
     fast = SPACE.atom("pkg.FAST")
     op = _op(_cell("cpu", Outcome(fast, Status.COVERED, "kernel", via="CPU"), Outcome(~fast, Status.HOLE, "no kernel")))
