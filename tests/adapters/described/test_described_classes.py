@@ -75,6 +75,10 @@ CUPY = {
         "    def sum(self, x): return x",
         "covered",
     ),
+    "the name set over that of a parent": (
+        "class CupyBackend(NumpyBackend):\n    def __init__(self):\n        self.name = 'cupy'",
+        "covered",
+    ),
     "the name set where an import succeeds": (
         "class CupyBackend(Backend):\n    def __init__(self):\n        try:\n            import cupy\n"
         "        except ImportError:\n            raise ImportError('no cupy')\n        self.name = 'cupy'\n"

@@ -77,17 +77,22 @@ def _plain(name: str) -> str:
 
 
 def attribute_of(frame: Frame, made: Instance, name: str) -> Items:
-    """What an attribute of an object comes to: a constant of its class, else what `__init__` sets."""
+    """What an attribute of an object comes to: what `__init__` sets as far as that is read, else what its class holds."""
     cls = made.cls
+    own = alternatives(made.scope.names[name], frame.machine.space.true) if name in made.scope.names else []
     found = _held(frame, made, name)
-    if name in made.scope.names and not any(isinstance(v, str) for _, v in found):
-        return alternatives(made.scope.names[name], frame.machine.space.true)
+    if own and (_is_text(own) or not _is_text(found)):
+        return own
     if found:
         return found
     said = next((k.value for c in cls.mro() for k in (c.node.keywords if c.node else ()) if k.arg == name), None)
     if said is not None:
         return alternatives(frame.evaluate(said), frame.machine.space.true)
     return [(frame.machine.space.true, cls.name)] if name == "__name__" else []
+
+
+def _is_text(found: Items) -> bool:
+    return any(isinstance(value, str) for _, value in found)
 
 
 def _held(frame: Frame, made: Instance, name: str) -> Items:
