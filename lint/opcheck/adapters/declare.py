@@ -20,15 +20,15 @@ from ..symbolic.values import Intrinsic
 from ..uses.find import FoundUse
 from .described.frameworks import frameworks
 from .described.parts import Parts
-from .given_up import given_up
+from .given_up import GivenUp, given_up
 from .left_out import LeftOut
 from .native import api as native_api
 from .native.project import native
 from .torch import api as torch_api
 from .torch import project as torch_project
 from .torch import questions
-from .torch.gathered import Everything, gather
-from .torch.namespaces import Unread, unread
+from .torch.gathered import gather
+from .torch.namespaces import unread
 from .torch.unresolved import unresolved
 from .unguarded import judged
 from .used import judged_by_inputs, untracked, uses_of
@@ -70,13 +70,14 @@ def declared(
     compiled = _compiled(machine, reach, effects, native_sources) if native_sources else []
     effects += compiled
     found = uses_of(machine, effects)
-    answers = _answers(machine, reach, effects, found)
+    lost = given_up(machine, reach, "torch", REGISTERING["torch"])
+    answers = _answers(machine, reach, effects, found, lost)
     answers |= questions.defined_in(machine.space, compiled)
     effects = [replace(e, condition=questions.answered(machine.space, e.condition, answers)) for e in effects]
     effects = [effect for effect in effects if not effect.condition.fails]
     own = native(machine.space, effects, given_up(machine, reach, "opcheck_runtime", REGISTERING["opcheck_runtime"]))
     everything = gather(machine.space, effects)
-    unknown = _unread(machine, reach, everything)
+    unknown = unread(machine, reach, everything, lost)
     parts = _parts(described, reach, effects)
     ops = (*own.ops, *torch_project.ops(machine.space, everything, unknown), *parts.ops)
     project = Project(
@@ -105,10 +106,6 @@ def _parts(described: Described | None, reach: Reach, effects: list[Reached[obje
     return described_parts(described, reach, effects)
 
 
-def _unread(machine: Machine, reach: Reach, everything: Everything) -> Unread:
-    return unread(machine, reach, everything, given_up(machine, reach, "torch", REGISTERING["torch"]))
-
-
 def _compiled(
     machine: Machine, reach: Reach, effects: list[Reached[object]], sources: Mapping[Path, bytes]
 ) -> list[Reached[object]]:
@@ -124,11 +121,11 @@ def _compiled(
 
 
 def _answers(
-    machine: Machine, reach: Reach, effects: list[Reached[object]], uses: list[FoundUse]
+    machine: Machine, reach: Reach, effects: list[Reached[object]], uses: list[FoundUse], lost: tuple[GivenUp, ...]
 ) -> dict[Atom, Condition]:
     """What the questions that conditions hang on come to, now that it is known which code could say yes."""
     asking = (*(e.condition for e in effects), *reach.conditions.values(), *(use.condition for use in uses))
     conditions = {id(c): c for c in asking}
     atoms = dict.fromkeys(atom for condition in conditions.values() for atom in condition.support())
-    unknown = _unread(machine, reach, gather(machine.space, effects))
+    unknown = unread(machine, reach, gather(machine.space, effects), lost)
     return questions.settle(machine.space, atoms, unknown.loaded)

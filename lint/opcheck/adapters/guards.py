@@ -51,12 +51,24 @@ _COMPARISONS: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
 }
 
 
+class On(Struct):
+    """The backend that a body is run on (None: on whichever). One that never `asked` for it runs alike on all."""
+
+    name: str | None
+    asked: bool = False
+
+    def ask(self) -> str | None:
+        """The backend, for an answer that hangs on it."""
+        self.asked = True
+        return self.name
+
+
 @dataclass
 class Scene:
-    """One call of a function: what its names are known to be, on `backend` (None: on whichever)."""
+    """One call of a function on a backend: what its names are known to be."""
 
     function: FunctionValue
-    backend: str | None
+    on: On
     names: dict[str, Meaning] = field(default_factory=dict[str, Meaning])
 
     def truth(self, node: ast.expr) -> bool | None:
@@ -112,15 +124,16 @@ class Scene:
         return Known(value) if is_read and not _is_changed(self.function, node) else None
 
     def _attribute(self, base: Meaning, name: str) -> Meaning:
-        if self.backend is None:
+        backend = self.on.ask() if isinstance(base, Seen) else None
+        if backend is None:
             return None
         match base, name:
             case Seen.TENSOR, "device":
                 return Seen.DEVICE
             case Seen.TENSOR, _ if name.removeprefix("is_") in _DEVICES:
-                return Known(name == f"is_{self.backend}")
+                return Known(name == f"is_{backend}")
             case Seen.DEVICE, "type":
-                return Known(self.backend)
+                return Known(backend)
             case _:
                 return None
 
@@ -131,8 +144,8 @@ class Scene:
         match left, right:
             case (Seen.DEVICE, Device(kind=kind)) | (Device(kind=kind), Seen.DEVICE) if self._differs(kind):
                 return Known(compare(0, 1)) if isinstance(op, (ast.Eq, ast.NotEq)) else None
-            case Known(value=str(part)), Seen.TEXT if part.isalpha() and self.backend:
-                return Known(compare(part, self.backend))
+            case Known(value=str(part)), Seen.TEXT if part.isalpha() and (backend := self.on.ask()):
+                return Known(compare(part, backend))
             case Known(value=one), Known(value=other):
                 return _answer(compare, one, other)
             case _:
@@ -140,7 +153,7 @@ class Scene:
 
     def _differs(self, kind: str) -> bool:
         """Whether a device of this type is another one: of two of the same type nothing is known, they have numbers."""
-        return self.backend is not None and kind != self.backend
+        return self.on.ask() not in (None, kind)
 
     def _called(self, node: ast.Call) -> Meaning:
         match node:
@@ -158,8 +171,9 @@ class Scene:
 
     def _begins(self, base: Meaning, head: str) -> Meaning:
         """What `startswith` says; a device may go on with a number after its type."""
-        if base is Seen.TEXT and self.backend is not None and head.isalpha():
-            return Known(self.backend.startswith(head))
+        backend = self.on.ask() if base is Seen.TEXT and head.isalpha() else None
+        if backend is not None:
+            return Known(backend.startswith(head))
         return Known(base.value.startswith(head)) if isinstance(base, Known) and isinstance(base.value, str) else None
 
     def _is_array(self, kinds: ast.expr) -> Meaning:
@@ -167,9 +181,8 @@ class Scene:
         names = kinds.elts if isinstance(kinds, ast.Tuple) else [kinds]
         values = [self.resolved(name) for name in names]
         found = [_ARRAYS.get(value.path) if isinstance(value, External) else None for value in values]
-        if self.backend not in _ARRAYS.values() or None in found:
-            return None
-        return Known(self.backend in found)
+        backend = self.on.ask()
+        return Known(backend in found) if backend in _ARRAYS.values() and None not in found else None
 
 
 def _tuple(items: list[Meaning]) -> Meaning:

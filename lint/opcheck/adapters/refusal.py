@@ -13,7 +13,7 @@ from opcheck_rules.model.project import Stub
 from ..summary.nodes import walk
 from ..symbolic.values import External, FunctionValue, Partial, Value
 from .bodies import raised_by, stub_of
-from .guards import Meaning, Scene, Seen
+from .guards import Meaning, On, Scene, Seen
 
 _CHECKS: Final = {"torch._check": "RuntimeError", "torch._check_value": "ValueError", "torch._check_type": "TypeError"}
 _MOST_DEPTH: Final = 2
@@ -36,14 +36,22 @@ def refusal_of(kernel: Value, backend: str) -> Stub | None:
     """Where the kernel raises for every tensor of `backend`, and only because of where the tensor is."""
     while isinstance(kernel, Partial) and not kernel.positional:
         kernel = kernel.function
-    if not isinstance(kernel, FunctionValue):
+    if not isinstance(kernel, FunctionValue) or not _asks(kernel):
         return None
-    found = _walk_call(kernel, backend)
-    return found if found is not None and _walk_call(kernel, None) is None else None
+    found = _walk_call(kernel, On(backend))
+    return found if found is not None and _walk_call(kernel, On(None)) is None else None
 
 
-def _walk_call(kernel: FunctionValue, backend: str | None) -> Stub | None:
-    scene = Scene(kernel, backend, dict.fromkeys(_local_names(kernel)))
+@lru_cache(maxsize=1024)
+def _asks(kernel: FunctionValue) -> bool:
+    """Whether what a kernel does can hang on the backend: one that does not ask on one asks on none."""
+    on = On("cpu")
+    _walk_call(kernel, on)
+    return on.asked
+
+
+def _walk_call(kernel: FunctionValue, on: On) -> Stub | None:
+    scene = Scene(kernel, on, dict.fromkeys(_local_names(kernel)))
     chosen = _chosen_by(kernel)
     if chosen is not None:
         scene.names[chosen] = Seen.TENSOR
@@ -198,7 +206,7 @@ class _Walk:
         for keyword in node.keywords:
             if keyword.arg in names:
                 names[keyword.arg] = self.scene.meaning(keyword.value)
-        return _Walk(Scene(function, self.scene.backend, names), self.depth + 1).refuses()
+        return _Walk(Scene(function, self.scene.on, names), self.depth + 1).refuses()
 
 
 def _said(node: ast.Call) -> str:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
 
-from ..summary.nodes import walk as every_node
+from ..summary.nodes import statements
 from ..symbolic.machine import Machine
 from ..symbolic.modules import Module
 from ..symbolic.values import External, FunctionValue, ModuleValue, Value
@@ -147,7 +147,8 @@ def _rebound(module: Module) -> frozenset[str]:
     """The names of a module that its functions bind anew."""
     if "global" not in module.source.text:
         return frozenset()
-    return frozenset(n for node in every_node([module.source.tree]) if isinstance(node, ast.Global) for n in node.names)
+    found = (node for node in statements(module.source.tree) if isinstance(node, ast.Global))
+    return frozenset(name for node in found for name in node.names)
 
 
 def _function_scene(project: Project, function: FunctionValue, defined: Where) -> Scene:

@@ -36,7 +36,7 @@ class Condition:
         self.atoms: int = (low.atoms | high.atoms | 1 << level) if low and high else 0
 
     def __and__(self, other: Condition) -> Condition:
-        return self._space.choose(self, other, self._space.false)
+        return self if other is self._space.true else self._space.choose(self, other, self._space.false)
 
     def __or__(self, other: Condition) -> Condition:
         return self._space.choose(self, self._space.true, other)
