@@ -154,6 +154,7 @@ def _machine(layout: Layout, sources: Sources, scans: Mapping[Path, Scan], led: 
         name: Outline(
             scan.imports,
             scan.declares or misses(layout, name, imports_of, text_of_module),
+            scan.declares,
             led[layout.files[name]],
         )
         for name, scan in found.items()

@@ -49,6 +49,16 @@ DECLARATIONS = (
     '@torch.library.impl("ns::t{i}", "cpu")\ndef t{i}(x): return x',
     'import torch\nfrom flags import FAST\ntorch.library.define("ns::f{i}", "(Tensor x) -> Tensor")\n'
     'if FAST:\n    torch.library.impl("ns::f{i}", "cpu", lambda x: x)',
+    # What waits in a module that spells no API: aliases, classes, what is changed or bound anew before it is read.
+    'from pkg.helpers import register\nMAKE = register\n@MAKE("m{i}")\ndef m{i}(x): return x',
+    'from pkg.helpers import register\nclass C{i}:\n    @staticmethod\n    @register("c{i}")\n    def c(x): return x',
+    'from pkg.helpers import register\nALL{i} = ["a"]\nALL{i}.append("b")\n'
+    'READ{i} = tuple(ALL{i})\nALL{i}.append("c")\n'
+    "for name in READ{i}:\n    register(name + 'l{i}')(lambda x: x)",
+    'from pkg.helpers import register\nKEY{i} = "CPU"\nOLD{i} = KEY{i}\nKEY{i} = "CUDA"\n'
+    'register("r{i}", OLD{i})(lambda x: x)',
+    'from pkg.helpers import register\ndef name{i}(): return "w{i}"\nNAME{i} = name{i}()\n'
+    "register(NAME{i})(lambda x: x)",
     "x{i} = {i}",
 )
 GUARDS = (

@@ -38,15 +38,29 @@ def declares(data: bytes) -> bool:
 
     An op of PyTorch's own is none that a project can lack.
     """
-    if any(needle in data for needle in _NEEDLES):
+    if any(needle in data and _is_said(data, needle) for needle in _NEEDLES):
         return True
-    if b"torch.ops" in data and _OPS_IN_BYTES.search(data):
+    if b"torch.ops" in data and not all(_is_in_comment(data, found.start()) for found in _OPS_IN_BYTES.finditer(data)):
         return True
     if b"torch._library" in data and any(name in data for name in _INTERNAL):
         return True
     if b"from torch import" in data and any(map(_TAKEN.search, _FROM_TORCH.findall(data))):
         return True
     return any(text in data for text in _RENAMED) and any(branch in data for branch in _BRANCHES)
+
+
+def _is_said(data: bytes, needle: bytes) -> bool:
+    """Whether a file has a text in more than comments."""
+    at = data.find(needle)
+    while at >= 0 and _is_in_comment(data, at):
+        at = data.find(needle, at + 1)
+    return at >= 0
+
+
+def _is_in_comment(data: bytes, at: int) -> bool:
+    """Whether a place is in a comment for certain: no text in quotes begins on its line before that."""
+    before, mark, _ = data[data.rfind(b"\n", 0, at) + 1 : at].partition(b"#")
+    return bool(mark) and b'"' not in before and b"'" not in before
 
 
 def spots(text: str) -> Iterator[int]:

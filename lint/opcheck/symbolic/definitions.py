@@ -21,19 +21,29 @@ _KINDS: Final = {
 
 
 def define_function(frame: Frame, node: Definition) -> None:
-    """`def`: the function, as its decorators leave it."""
+    """`def`."""
+    assign_name(frame, node.name, function_value(frame, node))
+
+
+def function_value(frame: Frame, node: Definition) -> Value:
+    """The function that a definition makes, as its decorators leave it."""
     value: Value = make_function(frame, node, node.name)
     for decorator in reversed(node.decorator_list):
         value = _decorate(frame, decorator, value)
-    assign_name(frame, node.name, value)
+    return value
 
 
 def define_class(frame: Frame, node: ast.ClassDef) -> None:
-    """`class`: the class, as its decorators leave it."""
+    """`class`."""
+    assign_name(frame, node.name, class_value(frame, node))
+
+
+def class_value(frame: Frame, node: ast.ClassDef) -> Value:
+    """The class that a definition makes, as its decorators leave it."""
     value: Value = make_class(frame, node)
     for decorator in reversed(node.decorator_list):
         value = _apply(frame, decorator, narrow(frame.evaluate(decorator), frame.path), value)
-    assign_name(frame, node.name, value)
+    return value
 
 
 def _decorate(frame: Frame, node: ast.expr, value: Value) -> Value:

@@ -32,6 +32,8 @@ def demand_importers(machine: Machine, first: Sequence[str], mattering: Iterable
             module = machine.load_module(importer)
             if module.is_untouched and not is_plain:
                 machine.evaluate_module(module)
+            if module.waiting is not None and not is_plain:
+                module.waiting.settle()
             condition = reached.conditions.get(importer)
             if importer not in seen and (condition is None or not condition.holds):
                 seen.add(importer)

@@ -38,6 +38,8 @@ def _failure(machine: Machine, module: Module) -> Condition:
             names = [name for statement in statements for name in imported(machine, module, statement)]
             return machine.space.any(_unfound(machine, module.name, name) for name in names)
         machine.evaluate_module(module)
+    if module.waiting is not None:
+        module.waiting.settle()
     required = (path & failure(machine, other) for path, other in module.requires)
     return machine.space.any([module.failure, *required])
 

@@ -36,6 +36,7 @@ from .values import (
     is_small,
     is_tuple,
 )
+from .waiting import Waiting, binds_from_within
 from .watching import Watcher
 
 
@@ -152,11 +153,22 @@ class Machine:
         outer, self.modules[module.name] = self.state, module
         module.state = "running"
         path = self.space.true
+        module.waiting = self._waiting(module)
         for statement in module.source.tree.body:
+            if module.waiting is not None:
+                module.waiting.settle_for(statement)
+                if path.holds and module.waiting.take(self, statement):
+                    continue
             frame = Frame(self, module, module.scope, path, runner=module.name)
             path = self._run_statement(frame, statement)
         module.state = "done"
         self.state = outer
+
+    def _waiting(self, module: Module) -> Waiting | None:
+        """What is to hold statements of a module until they are asked for; None where all of them have to run."""
+        outline = self.outlines.get(module.name)
+        has_to_run = self.watcher is not None or outline is None or outline.spells
+        return None if has_to_run or binds_from_within(module.source.text) else Waiting(module)
 
     def owner_of(self, function: FunctionValue) -> ClassValue | None:
         """The class that a function is a method of."""

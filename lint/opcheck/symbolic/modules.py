@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -16,6 +16,9 @@ from opcheck_rules.model.condition import Condition
 from ..summary.imports import Import
 from ..summary.source import Source
 from .scope import Scope
+
+if TYPE_CHECKING:
+    from .waiting import Waiting
 
 
 class ImportEdge(Struct, frozen=True):
@@ -36,7 +39,7 @@ class Module:
 
     One that is `outlined` has imported what it always imports, and nothing else of it was looked at. `failure` is the
     condition under which a statement of its own raises; what it `requires` may fail as well, each import on its path.
-    So many of its import statements were `followed`.
+    So many of its import statements were `followed`, and `waiting` are statements that nothing has asked for.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Module:
     starred: list[str] = field(default_factory=list[str])
     origins: dict[str, str] = field(default_factory=dict[str, str])
     followed: int = 0
+    waiting: Waiting | None = None
     requires: list[tuple[Condition, Module]] = field(default_factory=list["tuple[Condition, Module]"])
 
     @cached_property

@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 
 
 class Outline(Struct, frozen=True):
-    """What a file says without being parsed: its imports, and whether it holds a text by which ops are declared.
+    """What a file says without being parsed: its imports, and whether it may declare something.
 
-    `leads` are the modules of the project that each of the imports leads to.
+    One that does so `spells` an API, or else imports what may be compiled code. `leads` are the modules of the project
+    that each of the imports leads to.
     """
 
     imports: Sequence[Import]
     declares: bool
+    spells: bool
     leads: Sequence[tuple[str, ...]]
 
 

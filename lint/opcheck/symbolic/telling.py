@@ -5,9 +5,7 @@ A file that imports such a name is demanded, though nothing in its own text says
 
 from __future__ import annotations
 
-import ast
 import re
-from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..summary.imports import Import
+from ..summary.lines import covers, lines_of
 from .entries import named_modules
 from .machine import Machine
 from .mentions import Mentions
@@ -121,8 +120,9 @@ class Telling:
             return
         self.concerned.add(module.name)
         self.places[module.name] = sorted({*self.places.get(module.name, ()), *found})
-        lines = _lines(module.source.text, found)
-        told = [f for f in self._functions_of(module) if id(f.node) not in self.nodes and _covers(f.node, lines)]
+        lines = lines_of(module.source.text, found)
+        self._settle(module, lines)
+        told = [f for f in self._functions_of(module) if id(f.node) not in self.nodes and covers(f.node, lines)]
         for function in told:
             self.nodes.add(id(function.node))
         for function in told:
@@ -130,6 +130,13 @@ class Telling:
             self._find_mentioned(function)
         for name, value in module.namespace.names.found() if told else ():
             if self._holds(value, 2):
+                self._tell(module.name, name)
+
+    def _settle(self, module: Module, lines: Sequence[int]) -> None:
+        """Work out what waited on some lines, now that these may be about ops: what comes of it may be, too."""
+        for name in module.waiting.on(lines) if module.waiting is not None else ():
+            value = module.namespace.names[name]
+            if not isinstance(value, (FunctionValue, ClassValue)) or value.name != name or self._leads(value, 3):
                 self._tell(module.name, name)
 
     def _find_mentioned(self, function: FunctionValue) -> None:
@@ -265,20 +272,3 @@ def _occurrences(text: str, name: str, follows: str) -> Iterator[int]:
 
 def _is_part(character: str) -> bool:
     return character == "_" or character.isalnum()
-
-
-def _lines(text: str, places: Sequence[int]) -> list[int]:
-    """The lines that some places, in order, lie on."""
-    lines, line, last = list[int](), 1, 0
-    for place in places:
-        line += text.count("\n", last, place)
-        last = place
-        lines.append(line)
-    return lines
-
-
-def _covers(node: ast.AST, lines: Sequence[int]) -> bool:
-    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
-    for decorator in getattr(node, "decorator_list", ()):
-        first = min(first, decorator.lineno)
-    return bisect_left(lines, first) < bisect_right(lines, last)

@@ -8,11 +8,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from ..summary.bindings import stored
 from ..summary.nodes import children
 from ..symbolic.values import BoundMethod, External, FunctionValue, ModuleValue, Partial, Value
 from .fact import Fact, Given, Kind, agreed, array, computed, is_array, named, plain, sources
 from .made import made_by, made_by_method, wants_gradient
-from .names import meanings, member, stored
+from .names import meanings, member
 from .scene import Scene, Seen, fact_of
 
 _BACKWARD: Final = "opcheck_runtime.backward"

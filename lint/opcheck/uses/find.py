@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
 
+from ..summary.bindings import stored
 from ..summary.nodes import statements
 from ..symbolic.machine import Machine
 from ..symbolic.modules import Module
@@ -21,7 +22,6 @@ from ..symbolic.values import External, FunctionValue, ModuleValue, Value
 from .expressions import look
 from .fact import Fact, Given, Kind
 from .guards import Guards
-from .names import stored
 from .scene import Body, OpOf, Project, Scene, Seen, Where
 from .statements import walk
 

@@ -9,12 +9,12 @@ from typing import Final
 
 from opcheck_rules.model.condition import Condition
 
+from ..summary.bindings import stored
 from ..summary.nodes import walk
 from ..symbolic.frame import Frame
 from ..symbolic.limits import BOUNDS, CALL_ATOMS, HYPOTHETICAL_WORK
 from ..symbolic.machine import Machine
 from ..symbolic.truth import truth
-from .names import stored
 from .scene import Guard
 
 _MOST_GUARDS: Final = 16

@@ -8,12 +8,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from ..summary.bindings import stored
 from ..summary.nodes import children
 from ..symbolic.imports import absolute_name
 from ..symbolic.values import External
 from .expressions import attribute, dotted, look, look_at, look_later
 from .fact import Fact, computed, is_array, named
-from .names import stored
 from .scene import Scene, Where, joined
 
 _UNTRACKED: Final = frozenset(
