@@ -8,11 +8,11 @@ from opcheck_rules.model.project import Outcome, Status
 
 from ...symbolic.collect import Reached
 from ...symbolic.values import ClassValue, DictValue, External, Items, Unknown, Value
+from ..emitting import definition
 from .description import Attribute, Description
 from .names import backend_names
 from .offers import Judge, Known, Offer, Said, place
 from .records import Derived, Name
-from .registering import definition
 from .serving import attribute_of
 from .watcher import Described
 

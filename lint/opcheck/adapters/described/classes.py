@@ -13,12 +13,12 @@ from opcheck_rules.model.project import Outcome, Status
 
 from ...symbolic.collect import Reached
 from ...symbolic.values import ClassValue
+from ..emitting import definition
 from .description import Classes, Description
 from .loading import once_called
 from .methods import Lookup, public_methods
 from .offers import Judge, Known, Offer, Said
 from .records import Derived, Name
-from .registering import definition
 from .watcher import Described
 
 

@@ -12,12 +12,12 @@ from ...symbolic.collect import Reached
 from ...symbolic.modules import Module
 from ...symbolic.scope import alternatives, covered
 from ...symbolic.values import DictValue, FunctionValue, ListValue, Value, is_tuple
+from ..emitting import definition
 from .description import Description, Modules
 from .methods import is_method
 from .offers import Judge, Known, Offer, Said, calling, place, predicted, where
 from .paths import found_at
 from .records import Name, Offering
-from .registering import definition
 from .watcher import Described
 
 

@@ -13,10 +13,10 @@ from opcheck_rules.model.finding import PredictedError, Span
 from opcheck_rules.model.project import Cause, Outcome, Status, Stub
 
 from ...symbolic.values import FunctionValue, Partial, Unknown, Value, is_scalar
+from ..emitting import definition
 from ..refusal import refusal_of
 from .description import Description
 from .records import Name
-from .registering import definition
 from .stubs import Refusal, Stubs
 
 

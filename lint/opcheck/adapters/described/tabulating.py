@@ -13,11 +13,11 @@ from ...symbolic.frame import Frame
 from ...symbolic.modules import Module
 from ...symbolic.scope import narrow
 from ...symbolic.values import Arguments, Value
+from ..emitting import on_path
 from .arguments import Signature, signature_of
 from .description import Argument, Description, Keywords
 from .names import op_name, op_names
 from .records import Name, Supplied
-from .registering import on_path
 
 
 def tabulate(

@@ -31,11 +31,14 @@ from ...symbolic.values import (
     Unknown,
     Value,
 )
+from ..emitting import definition
+from .arguments import signature_of
+from .call import Call, applied
 from .description import Argument, Attribute, Calls, Classes, Description, Items, Keywords, Modules
 from .orders import EMPTY
 from .paths import Paths, found_at
 from .records import Derived, Name
-from .registering import Registering, definition
+from .registering import Registering
 from .serving import backends_of, frame_of, object_of
 from .stubs import Stubs
 from .tabulating import tabulate
@@ -212,32 +215,27 @@ class Described:
         return Intrinsic(f"<{path}>", lambda frame, arguments: self._call(frame, path, callee, arguments))
 
     def _call(self, frame: Frame, path: str, callee: Value, arguments: Arguments) -> Value:
-        waiting: list[Registering] = []
         shapes = [(described, described.shape) for described in self.by_path[path]]
         for described, shape in [(d, s) for d, s in shapes if isinstance(s, Keywords)]:
             self.handing.update(tabulate(frame, callee, arguments, described, shape))
-        for registering in [Registering(d, s, callee, arguments) for d, s in shapes if isinstance(s, Calls)]:
-            given = registering.function()
-            if given is None:
-                waiting.append(registering)
-            else:
-                registering.register(frame, given.value)
-        if waiting:
-            return Intrinsic(f"{path}(...)", lambda frame, inner: _decorate(frame, inner, waiting))
-        passed = next((v for v in arguments.positional if isinstance(v, (FunctionValue, ClassValue))), None)
-        return passed if passed is not None else Unknown(frame.machine.describe_call(path, arguments))
+        result: Value = Unknown(frame.machine.describe_call(path, arguments))
+        calls = [(d, Call(s, arguments, signature_of(callee))) for d, s in shapes if isinstance(s, Calls)]
+        for described, call in calls:
+            registering = Registering(described, callee, call)
+            result = _together(result, applied(frame, call, f"<{path}(...)>", registering.register))
+        return result
+
+
+def _together(one: Value, other: Value) -> Value:
+    """What several tables make of one call: one decorator for each that is still to decorate."""
+    if not isinstance(one, Intrinsic) or not isinstance(other, Intrinsic):
+        return other
+    return Intrinsic(one.name, lambda frame, inner: (one.call(frame, inner), other.call(frame, inner))[1])
 
 
 def is_enclosed(described: Description) -> bool:
     """Whether a table of keywords is named after what is around it, rather than by what it is called with."""
     return isinstance(described.shape, Keywords) and not isinstance(described.shape.op, Argument)
-
-
-def _decorate(frame: Frame, arguments: Arguments, waiting: Sequence[Registering]) -> Value:
-    function = arguments.get(0, "function")
-    for registering in waiting:
-        registering.register(frame, function)
-    return function
 
 
 _SINGLE: Final = "functools.singledispatch"

@@ -14,10 +14,14 @@ from ...symbolic.containers import iterate
 from ...symbolic.frame import Frame
 from ...symbolic.scope import alternatives
 from ...symbolic.values import Arguments, DictValue, FunctionValue, Handle, Intrinsic, Unknown, Value, is_scalar
+from ..described.call import Call, applied
+from ..described.description import Argument, Calls
+from ..emitting import definition, on_path
 from .annotations import is_array
 from .records import Arm, Declared, Derivative, FeaturesEnabled, KernelAdded, RuleAdded
 
 PACKAGE: Final = "opcheck_runtime"
+_KERNEL: Final = Calls((), "object", Argument(0, "backend"))
 
 
 def intrinsics() -> Mapping[str, Intrinsic]:
@@ -56,39 +60,25 @@ class NativeOp(Handle):
         return self.name
 
     def _kernel(self, frame: Frame, arguments: Arguments) -> Value:
-        backend = arguments.get(0, "backend")
-        span = frame.span(arguments.expression(0, "backend"))
+        call, span = Call(_KERNEL, arguments), frame.span(arguments.expression(0, "backend"))
 
-        def register(frame: Frame, inner: Arguments) -> Value:
-            for condition, value in alternatives(backend, frame.path):
-                before, frame.path = frame.path, condition
+        def act(frame: Frame, function: Value) -> None:
+            for condition, value in alternatives(call.value(_KERNEL.backend), frame.path):
                 name, text = _read(frame, value)
-                _emit(frame, KernelAdded(self.name, name, inner.get(0, "kernel"), span, text), inner)
-                frame.path = before
-            return inner.get(0, "kernel")
+                with on_path(frame, condition):
+                    _emit(frame, KernelAdded(self.name, name, function, span, text), function, arguments)
 
-        return Intrinsic(f"{self.name}.kernel(...)", register)
+        return applied(frame, call, f"{self.name}.kernel(...)", act)
 
     def _vjp(self, frame: Frame, arguments: Arguments) -> Value:
         rule = arguments.get(0, "rule")
-        _emit(frame, RuleAdded(self.name, rule), arguments)
+        _emit(frame, RuleAdded(self.name, rule), rule, arguments)
         return rule
 
 
-def _emit(frame: Frame, record: object, arguments: Arguments) -> None:
+def _emit(frame: Frame, record: object, function: Value, arguments: Arguments) -> None:
     """Put a record at the function it registers, or at the call where that is none of the project's."""
-    function = arguments.get(0, "function")
-    frame.machine.emit(frame, record, definition_span(function) or frame.span(arguments.node))
-
-
-def definition_span(function: Value) -> Span | None:
-    """Where a function's `def` stands."""
-    if not isinstance(function, FunctionValue):
-        return None
-    node = function.node
-    if isinstance(node, ast.Lambda):
-        return function.module.source.span(node)
-    return function.module.source.signature_span(node)
+    frame.machine.emit(frame, record, definition(function) or frame.span(arguments.node))
 
 
 def _read(frame: Frame, value: Value) -> tuple[str | None, str]:
@@ -114,7 +104,7 @@ def _op(frame: Frame, arguments: Arguments) -> Value:
         if not isinstance(function, FunctionValue):
             return Unknown(f"{PACKAGE}.op(...)")
         record = _declared(frame, function, arguments)
-        frame.machine.emit(frame, record, definition_span(function) or record.listing)
+        frame.machine.emit(frame, record, definition(function) or record.listing)
         return NativeOp(record.op, function)
 
     return Intrinsic(f"{PACKAGE}.op(...)", declare)

@@ -11,8 +11,8 @@ from opcheck_rules.model.unresolved import Part, Unresolved
 
 from ...symbolic.collect import Reached
 from ...symbolic.values import Value
+from ..emitting import definition
 from ..unresolved import is_told, left_open
-from .api import definition_span
 from .framework import NATIVE
 from .gathered import Gathered
 from .records import Declared, KernelAdded
@@ -39,6 +39,6 @@ def _open(
 ) -> Iterator[Unresolved]:
     """A part at its place, or at the call of the helper that makes the declaration."""
     if text and not is_told(reached, text):
-        in_place = definition_span(function) in (None, reached.span)
+        in_place = definition(function) in (None, reached.span)
         found = left_open(NATIVE.name, reached, reached.record.op, part, text)
         yield replace(found, span=span) if in_place else found

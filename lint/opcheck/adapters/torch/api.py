@@ -9,11 +9,13 @@ from ...symbolic.containers import iterate
 from ...symbolic.frame import Frame
 from ...symbolic.lift import lift
 from ...symbolic.values import Arguments, FunctionValue, Intrinsic, Unknown, Value
+from ..described.description import Argument, Calls
+from ..emitting import on_path
 from .custom import CustomOp, silent
 from .inferred import infer_schema
 from .library import Library
 from .questions import defined_namespace, has_kernel
-from .record import Meaning, Parameter, apply, define, fill_kernels, fill_slot, on_path
+from .record import Meaning, apply, define, fill_kernels, fill_slot, registering
 from .records import NamespaceTaken, Opened
 
 _EVERYTHING: Final = ("Exception", "BaseException")
@@ -100,44 +102,7 @@ def _legacy_object(frame: Frame, arguments: Arguments) -> Value:
 def _impl(frame: Frame, arguments: Arguments) -> Value:
     """`impl(qualname, types, func=None, *, lib=None)`, or the older `impl(lib, name, dispatch_key="")`."""
     first = arguments.get(0, "qualname")
-    if isinstance(first, Library):
-        return first.legacy_impl(frame, arguments)
-    return _kernels(frame, arguments, first, (1, "types"), (2, "func"))
-
-
-def _register_kernel(frame: Frame, arguments: Arguments) -> Value:
-    """`register_kernel(op, device_types, func=None, /)`."""
-    return _kernels(frame, arguments, arguments.get(0, "op"), (1, "device_types"), (2, "func"))
-
-
-def _legacy_impl(frame: Frame, arguments: Arguments) -> Value:
-    """`torch._custom_ops.impl(qualname, *, device_types=("cpu", "cuda"), func=None)`."""
-    keywords = {"device_types": ("cpu", "cuda"), **arguments.keywords}
-    given = Arguments(arguments.positional, keywords, arguments.node, arguments.nodes)
-    return _kernels(frame, given, given.get(0, "qualname"), (None, "device_types"), (None, "func"))
-
-
-def _kernels(frame: Frame, arguments: Arguments, op: Value, keys: Parameter, function: Parameter) -> Value:
-    def register(frame: Frame, inner: Arguments) -> Value:
-        fill_kernels(frame, op, arguments.get(*keys), inner.get(0, "func"), arguments, keys)
-        return inner.get(0, "func")
-
-    return apply(frame, arguments, function, register)
-
-
-def _slot(slot: str, function: Parameter = (1, "func")) -> Meaning:
-    """`register_X(op, func=None)`: one function for one slot, given or decorated."""
-
-    def register_slot(frame: Frame, arguments: Arguments) -> Value:
-        op = arguments.get(0, "op", arguments.get(None, "qualname"))
-
-        def register(frame: Frame, inner: Arguments) -> Value:
-            fill_slot(frame, op, slot, inner.get(0, "func"), arguments)
-            return inner.get(0, "func")
-
-        return apply(frame, arguments, function, register)
-
-    return register_slot
+    return first.legacy_impl(frame, arguments) if isinstance(first, Library) else _IMPL(frame, arguments)
 
 
 def _library(frame: Frame, arguments: Arguments) -> Value:
@@ -177,16 +142,19 @@ def _keep(_: Frame, arguments: Arguments) -> Value:
     return function if isinstance(function, FunctionValue) else Intrinsic("decorator", _keep)
 
 
+_OP, _QUALNAME, _FUNC = Argument(0, "op"), Argument(0, "qualname"), Argument(1, "func")
+_KEYWORD: Final = Argument(None, "func")
+_IMPL: Final = registering("kernel", Calls((), _QUALNAME, Argument(1, "types"), Argument(2, "func")))
 _MEANINGS: Final[Mapping[str, Meaning]] = {
     "define": _define,
     "custom_op": _custom_op("custom_op"),
     "triton_op": _custom_op("triton_op"),
     "impl": _impl,
-    "register_kernel": _register_kernel,
-    "register_fake": _slot("fake"),
-    "impl_abstract": _slot("fake"),
-    "register_autograd": _slot("derivative", (1, "backward")),
-    "register_vmap": _slot("vmap"),
+    "register_kernel": registering("kernel", Calls((), _OP, Argument(1, "device_types"), Argument(2, "func"))),
+    "register_fake": registering("fake", Calls((), _OP, function=_FUNC)),
+    "impl_abstract": registering("fake", Calls((), _QUALNAME, function=_FUNC)),
+    "register_autograd": registering("derivative", Calls((), _OP, function=Argument(1, "backward"))),
+    "register_vmap": registering("vmap", Calls((), _OP, function=_FUNC)),
     "register_autocast": silent,
     "register_torch_dispatch": silent,
     "Library": _library,
@@ -194,10 +162,12 @@ _MEANINGS: Final[Mapping[str, Meaning]] = {
 }
 _LEGACY: Final[Mapping[str, Meaning]] = {
     "custom_op": _legacy,
-    "impl": _legacy_impl,
-    "impl_abstract": _slot("fake", (None, "func")),
-    "impl_backward": _slot("backward", (None, "func")),
-    "impl_save_for_backward": _slot("save_for_backward", (None, "func")),
+    "impl": registering(
+        "kernel", Calls((), _QUALNAME, Argument(None, "device_types"), _KEYWORD, default=("cpu", "cuda"))
+    ),
+    "impl_abstract": registering("fake", Calls((), _QUALNAME, function=_KEYWORD)),
+    "impl_backward": registering("backward", Calls((), _QUALNAME, function=_KEYWORD)),
+    "impl_save_for_backward": registering("save_for_backward", Calls((), _QUALNAME, function=_KEYWORD)),
 }
 _OTHER: Final[Mapping[str, Meaning]] = {
     # Named here so that it is never looked into, not even where PyTorch's own source is what is read.

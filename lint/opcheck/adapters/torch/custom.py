@@ -8,22 +8,23 @@ from typing import Final
 
 from ...symbolic.frame import Frame
 from ...symbolic.values import Arguments, FunctionValue, Intrinsic, Unknown, Value
-from .record import NamedOp, apply, fill_kernels, fill_slot
+from ..described.call import Call
+from ..described.description import Argument, Calls
+from .record import NamedOp, completed
 
-_SLOTS: Final[Mapping[str, str]] = {
-    "register_fake": "fake",
-    "register_autograd": "derivative",
-    "register_vmap": "vmap",
-    "impl_abstract": "fake",
-    "impl_backward": "backward",
-    "impl_save_for_backward": "save_for_backward",
+_KERNEL: Final = ("kernel", Calls((), "object", Argument(0, "device_types"), Argument(1, "fn")))
+_METHODS: Final[Mapping[str, tuple[str, Calls]]] = {
+    "register_kernel": _KERNEL,
+    "impl": _KERNEL,
+    "register_fake": ("fake", Calls((), "object", function=Argument(0, "fn"))),
+    "register_autograd": ("derivative", Calls((), "object", function=Argument(0, "backward"))),
+    "register_vmap": ("vmap", Calls((), "object", function=Argument(0, "func"))),
+    # `op.impl_backward(output_differentiability=None)` and its siblings give decorators, whatever they are called with.
+    "impl_abstract": ("fake", Calls((), "object")),
+    "impl_backward": ("backward", Calls((), "object")),
+    "impl_save_for_backward": ("save_for_backward", Calls((), "object")),
 }
-_FIRST: Final[Mapping[str, tuple[int, str]]] = {
-    "register_autograd": (0, "backward"),
-    "register_vmap": (0, "func"),
-}
-# `op.impl_backward(output_differentiability=None)` and its siblings give decorators, whatever they are called with.
-_DECORATORS: Final = frozenset({"impl_abstract", "impl_backward", "impl_save_for_backward"})
+"""The methods that complete an op: the slot each fills, and which of its arguments is what."""
 _SILENT: Final = frozenset({"register_autocast", "register_torch_dispatch", "set_kernel_enabled", "impl_factory"})
 
 
@@ -57,10 +58,8 @@ class CustomOp(NamedOp):
 
     def attribute(self, frame: Frame, name: str) -> Value:
         """The methods that register; the rest is the function's own."""
-        if name in _SLOTS:
-            return Intrinsic(f"{self.describe()}.{name}", lambda f, a: self._register(f, name, a))
-        if name in ("register_kernel", "impl"):
-            return Intrinsic(f"{self.describe()}.{name}", self._register_kernel)
+        if name in _METHODS:
+            return Intrinsic(f"{self.describe()}.{name}", lambda f, a: self._complete(f, a, *_METHODS[name]))
         if name in _SILENT:
             return Intrinsic(f"{self.describe()}.{name}", silent)
         if name == "_opoverload":
@@ -71,25 +70,8 @@ class CustomOp(NamedOp):
             return frame.machine.attribute(frame, self.function, name, self.function.node)
         return Unknown(f"{self.describe()}.{name}")
 
-    def _register(self, frame: Frame, name: str, arguments: Arguments) -> Value:
-        def register(frame: Frame, inner: Arguments) -> Value:
-            fill_slot(frame, self, _SLOTS[name], inner.get(0, "fn"), arguments, through_op=True)
-            return inner.get(0, "fn")
-
-        if name in _DECORATORS:
-            return Intrinsic(f"{self.describe()}.{name}(...)", register)
-        return apply(frame, arguments, _FIRST.get(name, (0, "fn")), register)
-
-    def _register_kernel(self, frame: Frame, arguments: Arguments) -> Value:
-        """`register_kernel(device_types, fn=None, /)`."""
-        devices = arguments.get(0, "device_types")
-
-        def register(frame: Frame, inner: Arguments) -> Value:
-            function = inner.get(0, "fn")
-            fill_kernels(frame, self, devices, function, arguments, (0, "device_types"), through_op=True)
-            return function
-
-        return apply(frame, arguments, (1, "fn"), register)
+    def _complete(self, frame: Frame, arguments: Arguments, slot: str, shape: Calls) -> Value:
+        return completed(frame, Call(shape, arguments), slot, self, through_op=True)
 
 
 def silent(_: Frame, arguments: Arguments) -> Value:

@@ -8,9 +8,10 @@ from ...symbolic.frame import Frame
 from ...symbolic.lift import lift
 from ...symbolic.scope import alternatives
 from ...symbolic.values import Arguments, Handle, Intrinsic, Unknown, Value
+from ..emitting import on_path
 from .custom import silent
 from .keys import IMPLICIT, parsed_key
-from .record import NamedOp, Within, define, fill, fill_slot, on_path, qualified
+from .record import NamedOp, Within, define, fill, fill_slot, qualified
 from .records import Filled
 from .schema import split_definition
 

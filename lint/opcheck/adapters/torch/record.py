@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -18,6 +17,9 @@ from ...symbolic.containers import iterate
 from ...symbolic.frame import Frame
 from ...symbolic.scope import alternatives
 from ...symbolic.values import Arguments, External, Handle, Intrinsic, Value, is_scalar
+from ..described.call import Call, applied
+from ..described.description import Calls
+from ..emitting import on_path
 from .earlier import by_now, handles
 from .keys import EXPLICIT, IMPLICIT, META, device_key, key_of, refused_device
 from .places import places
@@ -52,14 +54,6 @@ class Named(Struct, frozen=True):
     op: str | None
     namespace: str | None
     text: str = ""
-
-
-@contextmanager
-def on_path(frame: Frame, condition: Condition) -> Generator[None]:
-    """Put on record under `condition` what is put on record inside."""
-    before, frame.path = frame.path, condition
-    yield
-    frame.path = frame.unhandled(before)
 
 
 def apply(frame: Frame, arguments: Arguments, parameter: Parameter, act: Meaning) -> Value:
@@ -185,6 +179,31 @@ def fill_kernels(
         )
         with on_path(frame, condition):
             fill(frame, op, filled, arguments)
+
+
+def registering(slot: str, shape: Calls) -> Meaning:
+    """What a call means that fills a slot of the op which it names, as its shape says where everything stands."""
+
+    def register(frame: Frame, arguments: Arguments) -> Value:
+        call = Call(shape, arguments)
+        return completed(frame, call, slot, call.value(shape.op))
+
+    return register
+
+
+def completed(frame: Frame, call: Call, slot: str, op: Value, *, through_op: bool = False) -> Value:
+    """Fill a slot of an op with the function that a call registers, or give the decorator that will."""
+    keys = call.shape.backend
+
+    def act(frame: Frame, function: Value) -> None:
+        if keys is None:
+            fill_slot(frame, op, slot, function, call.arguments, through_op=through_op)
+        else:
+            place, named = (keys.position, keys.keyword or ""), call.value(keys)
+            devices: Value = named if named is not None else call.shape.default or None
+            fill_kernels(frame, op, devices, function, call.arguments, place, through_op=through_op)
+
+    return applied(frame, call, "torch.library decorator", act)
 
 
 def _keys(frame: Frame, value: Value, node: ast.expr | ast.stmt) -> Iterator[tuple[Condition, Value, Span]]:
