@@ -77,7 +77,7 @@ def _plain(name: str) -> str:
 
 
 def attribute_of(frame: Frame, made: Instance, name: str) -> Items:
-    """What an attribute of an object comes to: what `__init__` sets as far as that is read, else what its class holds."""
+    """What an attribute of an object comes to: what `__init__` sets where that is read, else what its class holds."""
     cls = made.cls
     own = alternatives(made.scope.names[name], frame.machine.space.true) if name in made.scope.names else []
     found = _held(frame, made, name)
