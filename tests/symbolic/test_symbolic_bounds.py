@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.symbolic.conftest import Imported, Run, load
 
 from opcheck.summary.source import UnreadableError, read_source
-from opcheck.symbolic.limits import PATH_ATOMS
+from opcheck.symbolic.limits import MODULE_WORK, PATH_ATOMS, PROJECT_WORK
 from opcheck.symbolic.run import run_deep
 
 ROOT = Path(__file__).parents[2]
@@ -90,6 +90,12 @@ def test_a_chain_of_modules_is_read(run: Run) -> None:
 
     assert found.value("pkg.X") == 0
     assert found.reaches("pkg.m299") == "always"
+
+
+def test_each_module_brings_work_of_its_own(run: Run) -> None:
+    found = run({f"m{i}.py": "x = 1\n" for i in range(50)})
+
+    assert PROJECT_WORK + 49 * MODULE_WORK < found.machine.total.left < PROJECT_WORK + 50 * MODULE_WORK
 
 
 def test_a_project_has_only_so_much_work(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,9 @@ STATEMENT_WORK: Final = 100_000
 STATEMENT_NODES: Final = 10_000
 """Diagram nodes that the conditions of one module-level statement may take."""
 PROJECT_WORK: Final = 500_000
-"""The same for all of a project."""
+"""The same for all of a project, beside what each of its modules brings."""
+MODULE_WORK: Final = 2_000
+"""The same for one more module: ten times what most take."""
 LEAST_WORK: Final = 200
 """What a statement may take when the project's work is used up."""
 MOST_HYPOTHETICAL_RUNS: Final = 16
@@ -61,6 +63,10 @@ class Total:
     """The work left for a whole project, which no number of costly statements can go past."""
 
     left: int = PROJECT_WORK
+
+    def extend(self) -> None:
+        """Allow more for one more module: a large project takes more than a small one."""
+        self.left += MODULE_WORK
 
     def grant(self, work: int) -> Budget:
         """What the next piece of evaluation may take, up to `work`."""

@@ -152,6 +152,7 @@ class Machine:
             return
         outer, self.modules[module.name] = self.state, module
         module.state = "running"
+        self.total.extend()
         path = self.space.true
         module.waiting = self._waiting(module)
         for statement in module.source.tree.body:
