@@ -66,6 +66,11 @@ VALUES: list[tuple[str, object]] = [
         "class A:\n    def __init__(self): self.k = 1\nclass B(A):\n    def __init__(self):\n        super().__init__()\nx = B().k",
         1,
     ),
+    (
+        "class A:\n    def f(self): return 'a'\nclass B(A):\n    def f(self): return 'b'\n"
+        "class C(B):\n    def f(self): return super(B, self).f() + super(C, self).f()\nx = C().f()",
+        "ab",
+    ),
     ("def f(self): return super()\nclass A: pass\nx = f(A())", "?super()"),
     ("class A:\n    k = 1\nclass B(A):\n    k = 2\nclass C(B, A): pass\nx = C.k, C().k", (2, 2)),
     ("class A(u.Base): pass\nx = A.k, A().k, A()", ("?m.A.k", "?m.A.k", "<m.A>")),

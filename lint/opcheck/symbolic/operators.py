@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from functools import partial
 
+from opcheck_rules.model.condition import Conditions
+
 from .comparison import compare
 from .computed import compute, invert, is_modest, operate
 from .describe import bounded, describe_node, describe_operand
@@ -29,7 +31,7 @@ def binary(frame: Frame, op: ast.operator, left: Value, right: Value, node: ast.
         return Unknown(bounded(frame, f"{describe_operand(left)} {symbol} {describe_operand(right)}", node))
 
     if isinstance(left, ListValue) and isinstance(right, ListValue):
-        return _merge(op, left, right) or undecided()
+        return _merge(frame.machine.space, op, left, right) or undecided()
     if isinstance(left, DictValue) and isinstance(right, DictValue) and isinstance(op, ast.BitOr):
         return DictValue(left.items | right.items, left.is_open or right.is_open)
     if not _is_plain(left) or not _is_plain(right) or not is_modest(op, left, right):
@@ -43,12 +45,25 @@ def _is_plain(value: Value) -> bool:
     return is_scalar(value) or is_tuple(value)
 
 
-def _merge(op: ast.operator, left: ListValue, right: ListValue) -> Value:
-    """Concatenation of sequences and union of sets; None for what is neither."""
+def _merge(space: Conditions, op: ast.operator, left: ListValue, right: ListValue) -> Value:
+    """Concatenation of sequences, union, difference and intersection of sets; None for what is none of them."""
+    if left.kind == "set" and isinstance(op, (ast.Sub, ast.BitAnd)):
+        return _sift(space, left, right, keeps=isinstance(op, ast.BitAnd))
     joins = isinstance(op, ast.BitOr) if left.kind == "set" else isinstance(op, ast.Add)
     if not joins:
         return None
     return bounded_list(left.items + right.items, left.kind, left.is_open or right.is_open)
+
+
+def _sift(space: Conditions, left: ListValue, right: ListValue, *, keeps: bool) -> Value:
+    """The items of a set that another has, or has not; None where not all of both are known."""
+    if left.is_open or right.is_open or not all(is_scalar(item) for _, item in (*left.items, *right.items)):
+        return None
+    items: Items = []
+    for condition, item in left.items:
+        there = space.any(c for c, other in right.items if other == item)
+        items.append((condition & (there if keeps else ~there), item))
+    return ListValue([(condition, item) for condition, item in items if not condition.fails], left.kind)
 
 
 def evaluate_unary(frame: Frame, node: ast.UnaryOp) -> Value:

@@ -149,10 +149,11 @@ def _type(frame: Frame, arguments: Arguments) -> Value:
 
 
 def _super(frame: Frame, arguments: Arguments) -> Value:
-    """`super()` in a method: the object, with attributes looked up past the class the method stands in."""
-    receiver = next(iter(frame.scope.names.values()), None)
+    """`super()` in a method: the object, with attributes looked up past the class of the method, or one given."""
+    receiver, given = next(iter(frame.scope.names.values()), None), arguments.get(0, "type")
     if isinstance(receiver, Instance) and frame.called is not None:
-        rest = class_after(frame, receiver.cls, frame.called.scope)
+        past = given.scope if isinstance(given, ClassValue) else frame.called.scope
+        rest = class_after(frame, receiver.cls, past)
         if rest is not None:
             return Instance(rest, receiver.scope, receiver.is_open)
     return undecided(frame, "super", arguments)
