@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import opcheck.config.shipped as shipped_descriptions
 import opcheck.read
 from opcheck.cache.codec import decode, encode
 from opcheck.cache.reading import reading_of
@@ -304,3 +305,47 @@ def test_every_kind_of_value_comes_back() -> None:
 def test_a_value_of_no_known_kind_is_refused() -> None:
     with pytest.raises(TypeError):
         encode(Reading(Project({}), Environment(), (), 0, named={"x": ((Conditions().true, object()),)}))
+
+
+OWN = """
+[[dispatchers]]
+name = "own"
+shape = "classes"
+base = "lib.Backend"
+backend = "{backend}Backend"
+backends = ["numpy", "cupy"]
+"""
+LIB = """
+class Backend:
+    def sum(self, x): raise NotImplementedError
+class NumpyBackend(Backend):
+    def sum(self, x): return x
+class CupyBackend(Backend): pass
+"""
+
+
+@pytest.fixture
+def shipped(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A description that is shipped of a package in the project."""
+    file = project.parent / "shipped" / "lib.toml"
+    file.parent.mkdir()
+    file.write_text(OWN)
+    (project / "lib").mkdir()
+    (project / "lib/__init__.py").write_text(LIB)
+    monkeypatch.setattr(shipped_descriptions, "FOLDER", file.parent)
+    return file
+
+
+def test_what_descriptions_say_comes_back(project: Path, shipped: Path, reads: list[Path]) -> None:
+    assert shipped.exists()
+    assert _is_as_read_again(project)
+    assert [op.framework for op in _reading(project).project.ops] == ["torch", "own"]
+    assert len(reads) == 2
+
+
+def test_a_change_of_what_is_shipped_is_seen(project: Path, shipped: Path, reads: list[Path]) -> None:
+    _reading(project)
+    shipped.write_text(OWN.replace('"numpy", "cupy"', '"numpy"'))
+    assert _is_as_read_again(project)
+    assert _reading(project).project.frameworks["own"].backends == ("numpy",)
+    assert len(reads) == 3

@@ -38,8 +38,11 @@ def blur(x):
 """
 
 
-def _findings(folder: Path, source: str) -> list[Finding]:
-    (folder / "opcheck.toml").write_text(CONFIGURATION)
+CLASSES = 'shape = "classes"\nbase = "lib.Base"\nbackend = "name"\n'
+
+
+def _findings(folder: Path, source: str, configuration: str = CONFIGURATION) -> list[Finding]:
+    (folder / "opcheck.toml").write_text(configuration)
     (folder / "lib.py").write_text(HEAD + textwrap.dedent(source))
     settings = load(folder / "opcheck.toml")
     reading = read(settings, discover(settings, [folder]))
@@ -116,3 +119,19 @@ def test_what_stands_in_the_place_of_a_kernel_is_shown(tmp_path: Path) -> None:
         "always raises `TypeError`",
         "required here",
     ]
+
+
+def test_a_class_of_which_the_backend_is_not_read_is_told(tmp_path: Path) -> None:
+    configuration = CONFIGURATION.replace('shape = "registration"\ncallable = "lib.register"\nbackend = 1\n', CLASSES)
+    source = """
+        import vendor
+        class Base:
+            def sum(self, x): raise NotImplementedError
+            def prod(self, x): raise NotImplementedError
+        class Some(Base):
+            name = vendor.choose()
+            def sum(self, x): return x
+        """
+    (finding,) = _findings(tmp_path, source, configuration)
+    assert (finding.code, finding.op) == ("OPC407", "prod")
+    assert "has a kernel for the backend in `vendor.choose()`, which can't be read" in finding.message

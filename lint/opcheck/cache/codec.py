@@ -15,7 +15,6 @@ from typing import Any, Final, cast
 
 from msgspec import Struct
 
-from opcheck.adapters.described import description
 from opcheck.config.settings import Settings
 from opcheck.reading import Environment, IgnoreComment, Reading
 from opcheck_rules.model import finding, project, suppression, target, unresolved
@@ -25,7 +24,7 @@ from opcheck_rules.model.project import Cell
 
 Json = Any
 
-_MODELS: Final = (project, finding, suppression, target, unresolved, description)
+_MODELS: Final = (project, finding, suppression, target, unresolved)
 _OTHERS: Final = (Atom, Environment, IgnoreComment, Reading, Settings)
 _CLASSES: Final[Mapping[str, type[Any]]] = {
     cls.__name__: cls
@@ -105,7 +104,7 @@ class _Encoder:
             return value
         if isinstance(value, Condition):
             return ["i", self._condition(value)]
-        if type(value).__name__ in _FIELDS:
+        if isinstance(value, Struct):
             return ["o", self._object(value)]
         return self._container(value)
 
@@ -138,12 +137,12 @@ class _Encoder:
         written = zip(cells, places, strict=True)
         return ["c", *(part for cell, place in written for part in (cell.backend, cell.context, place))]
 
-    def _object(self, value: object) -> int:
+    def _object(self, value: Struct) -> int:
         place = self._places.get(value) if isinstance(value, _SHARED) else None
         if place is not None:
             return place
         name = type(value).__name__
-        parts = [name, *map(self.value, attrgetter(*_FIELDS[name])(value))]
+        parts = [name, *map(self.value, attrgetter(*value.__struct_fields__)(value))]
         self.objects.append(parts)
         if isinstance(value, _SHARED):
             self._places[value] = len(self.objects) - 1

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from opcheck.adapters.described.frameworks import known_backends
 from opcheck.reading import Environment
 from opcheck_rules import ALL_RULES
 
-from .dispatchers import read_dispatchers
 from .document import load_document
 from .error import ConfigError
 from .section import Section
@@ -20,6 +19,9 @@ from .settings import Listed, Settings
 from .shapes import as_table
 from .shipped import shipped
 from .targets import check_backends, read_target
+
+if TYPE_CHECKING:
+    from opcheck.adapters.described.description import Description
 
 OWN_FILE: Final = "opcheck.toml"
 SHARED_FILE: Final = "pyproject.toml"
@@ -78,7 +80,7 @@ def _settings(section: Section, root: Path) -> Settings:
     for key in ("select", "ignore"):
         _check_selectors(section, key)
     installed = _environment(root)
-    own = read_dispatchers(section)
+    own = _own_dispatchers(section)
     dispatchers = (*own, *shipped(root, {described.name for described in own}))
     known = known_backends(dispatchers)
     return Settings(
@@ -98,6 +100,15 @@ def _settings(section: Section, root: Path) -> Settings:
         environment=installed,
         origin=section.origin(),
     )
+
+
+def _own_dispatchers(section: Section) -> tuple[Description, ...]:
+    if "dispatchers" not in section.table:
+        return ()
+    # Imported only where there are some: most projects have none.
+    from .dispatchers import read_dispatchers  # noqa: PLC0415
+
+    return read_dispatchers(section)
 
 
 def _listed(section: Section, check: Callable[[Section, str], None]) -> Listed:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct, field
 
-from opcheck.adapters.described.description import Description
 from opcheck.reading import Environment
 from opcheck_rules.model.finding import Span
 from opcheck_rules.model.target import Target
+
+if TYPE_CHECKING:
+    from opcheck.adapters.described.description import Description
 
 Listed: TypeAlias = Mapping[str, Mapping[str, Span]]
 """What a table lists for each pattern, and where each item is written."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import opcheck.adapters.described as home
-from opcheck.adapters.described.description import Description
 
-from .dispatchers import read_dispatchers
 from .document import load_document
 from .section import Section
+
+if TYPE_CHECKING:
+    from opcheck.adapters.described.description import Description
 
 FOLDER: Final = Path(str(home.__file__)).parent / "shipped"
 
@@ -23,6 +24,9 @@ def shipped(root: Path, overridden: Collection[str] = ()) -> tuple[Description, 
 
 
 def _descriptions(file: Path) -> tuple[Description, ...]:
+    # Imported only where there are some: most projects have none.
+    from .dispatchers import read_dispatchers  # noqa: PLC0415
+
     document = load_document(file)
     return read_dispatchers(Section(document, (), document.data))
 

@@ -11,7 +11,6 @@ from opcheck.config import Settings
 from opcheck.reading import Environment
 from opcheck_rules.model.target import Target
 
-from .dispatchers import keys_of
 from .places import shown
 
 
@@ -34,11 +33,18 @@ def settings_text(settings: Settings, base: PurePath) -> str:
     lines = [*head, *_environment(settings.environment), *_lines(lists)]
     for name, table in tables.items():
         lines += _table([name], {pattern: list(items) for pattern, items in table.items()})
-    for described in settings.dispatchers:
-        lines += ["", "[[dispatchers]]", *_lines(keys_of(described))]
+    lines += _dispatchers(settings)
     for target in settings.targets:
         lines += _target(target)
     return "\n".join(lines) + "\n"
+
+
+def _dispatchers(settings: Settings) -> Iterator[str]:
+    # Imported only where there are some: most projects have none.
+    from .dispatchers import keys_of  # noqa: PLC0415
+
+    for described in settings.dispatchers:
+        yield from ("", "[[dispatchers]]", *_lines(keys_of(described)))
 
 
 def _environment(environment: Environment) -> Iterator[str]:

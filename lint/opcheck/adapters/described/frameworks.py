@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from opcheck_rules.model.project import Framework
 
 from .. import FRAMEWORKS
-from .description import Description
+
+if TYPE_CHECKING:
+    from .description import Description
 
 
 def own_frameworks(descriptions: Iterable[Description]) -> Mapping[str, Framework]:

@@ -18,7 +18,7 @@ from .needles import needles
 from .offers import Judge, Said
 from .parts import Parts
 from .records import Supplied
-from .registrations import fillings, registrations, unresolved
+from .registrations import fillings, registrations, undecided, unresolved
 from .rows import Dispatcher, rows
 from .supplied import supplied
 from .watcher import Described, is_enclosed
@@ -36,7 +36,8 @@ def described_parts(described: Described, reach: Reach, effects: Sequence[Reache
         dispatcher = _dispatcher(described, reach, framework, said)
         parts.ops += rows(space, dispatcher)
         parts.registrations += (*registrations(framework, own), *fillings(framework, dispatcher.offers))
-        parts.unresolved += unresolved(space, framework, own)
+        undecided_here = undecided(space, framework, dispatcher.offers)
+        parts.unresolved += (*unresolved(space, framework, own), *undecided_here)
     met = {id(known.described) for one in said for known in one.ops}
     described.idle = [description for description in described.descriptions if id(description) not in met]
     return parts

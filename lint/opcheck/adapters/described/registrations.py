@@ -12,8 +12,8 @@ from opcheck_rules.model.project import Framework, Registration, Status
 from opcheck_rules.model.unresolved import Part, Unresolved
 
 from ...symbolic.collect import Reached
-from ..unresolved import left_open
-from .description import Calls, Items
+from ..unresolved import is_expression, left_open
+from .description import Attribute, Calls, Classes, Items
 from .offers import Offer
 from .records import Supplied
 from .rows import assumed
@@ -74,6 +74,17 @@ def fillings(framework: Framework, offers: Sequence[Offer]) -> Iterator[Registra
             silent=True,
             needs_definition=False,
         )
+
+
+def undecided(space: Conditions, framework: Framework, offers: Sequence[Offer]) -> Iterator[Unresolved]:
+    """What classes and attributes leave open: for which backend they are."""
+    names = {name: name for name in framework.backends}
+    listing = [offer for offer in offers if isinstance(offer.described.shape, (Attribute, Classes))]
+    for offer, backend, span in [(offer, offer.backend, offer.outcome.span) for offer in listing]:
+        if backend is not None and backend.full is None and span is not None:
+            text, given = backend.text if is_expression(backend.text) else None, assumed(space, backend, names)
+            condition = offer.outcome.condition
+            yield Unresolved(framework.name, offer.op.full, Part.BACKEND, text, condition, span, given, names)
 
 
 def unresolved(space: Conditions, framework: Framework, given: Sequence[Reached[Supplied]]) -> Iterator[Unresolved]:
