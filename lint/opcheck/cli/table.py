@@ -32,8 +32,8 @@ from .summary import announcements
 T = TypeVar("T")
 
 
-def _columns(_context: click.Context, _parameter: click.Parameter, given: str | None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name.strip() for name in given.split(","))) if given else ()
+def _columns(_context: click.Context, _parameter: click.Parameter, given: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name.strip() for names in given if names for name in names.split(",")))
 
 
 @click.command("table", short_help="Show which backends each op serves.")
@@ -41,7 +41,13 @@ def _columns(_context: click.Context, _parameter: click.Parameter, given: str | 
 @target_options
 @format_option_of(FORMATS)
 @output_option_of(FORMATS)
-@click.option("--columns", metavar="BACKENDS", callback=_columns, help="Only these backends, parted by commas.")
+@click.option(
+    "--columns",
+    multiple=True,
+    metavar="BACKENDS",
+    callback=_columns,
+    help="Only these backends, parted by commas or each with the option again.",
+)
 @click.option("--reasons", "with_reasons", is_flag=True, help="Say below the table why a cell is not covered.")
 @click.option("--since", metavar="REV", help="Show which cells were gained and lost since this git revision instead.")
 @click.option("--fail-on-loss", is_flag=True, help="With --since, make the exit code 1 where a cell was lost.")

@@ -101,8 +101,13 @@ class _Uncalled:
             names = registering_names(self._telling(), self.mentions)
             for function in waiting:
                 registers = self.mentions.registers(function.node, function.module, names)
-                if registers and not function.called and self._may_run(function):
+                if registers and not function.called and not self._is_described(function) and self._may_run(function):
                     _run_hypothetically(self.machine, function)
+
+    def _is_described(self, function: FunctionValue) -> bool:
+        """Whether calling it registers, as a description says: its body only carries that out."""
+        watcher = self.machine.watcher
+        return watcher is not None and watcher.meaning(function) is not None
 
     def _may_run(self, function: FunctionValue) -> bool:
         """A function that makes another each time it runs, which calls it, would never end."""

@@ -358,3 +358,21 @@ def test_dictionaries_by_backend_first(described: Describes) -> None:
 def test_what_was_too_much_to_evaluate_may_have_registered_more(described: Describes) -> None:
     deep = "".join(f"def f{i}(): return f{i + 1}()\n" for i in range(40)) + "def f40(): register('a', 'cuda', f)\n"
     assert row(described(CALLS, f"{HEAD}register('a', 'cpu', f)\n{deep}f0()\n"), "a") == "covered unknown"
+
+
+def test_a_dispatcher_that_calls_itself_registers_nothing_by_that(described: Describes) -> None:
+    itself = """
+    REG = {}
+    def register(op, device="cpu", fn=None):
+        if fn is None:
+            return lambda f: register(op, device, f)
+        REG[op, device] = fn
+        return fn
+    def f(x): return x
+    register("a", "cuda", f)
+    """
+    found = described(CALLS, itself)
+
+    assert [op.name for op in found.reading.project.ops] == ["a"]
+    assert row(found, "a") == "hole covered"
+    assert not found.reading.project.unresolved

@@ -61,6 +61,7 @@ def test_the_table_is_readable(project: Path) -> None:
 
 def test_columns_narrow_the_backends(project: Path) -> None:
     assert _run("--columns", "cupy").stdout.splitlines()[1].split() == ["cupy"]
+    assert _run("--columns", "cupy", "--columns", "numpy").stdout.splitlines()[1].split() == ["numpy", "cupy"]
     cells = [cell for op in _json("--columns", "numpy, cupy")["ops"] for cell in op["cells"]]
     assert {cell["backend"] for cell in cells if cell["context"] == "forward"} == {"numpy", "cupy"}
 
