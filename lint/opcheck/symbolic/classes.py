@@ -22,6 +22,7 @@ from .values import (
     Value,
 )
 
+_HOOK: Final = "__init_subclass__"
 _RECORDS: Final = ("typing.NamedTuple",)
 _MIXED: Final = ("enum.IntEnum", "enum.StrEnum", "enum.IntFlag")
 _PLAIN_TYPES: Final = frozenset({"str", "int", "float"})
@@ -44,7 +45,17 @@ def make_class(frame: Frame, node: ast.ClassDef) -> ClassValue:
     frame.machine.classes.append(cls)
     if frame.machine.watcher is not None:
         frame.machine.watcher.made(frame, cls)
+    _tell_bases(frame, cls, node)
     return cls
+
+
+def _tell_bases(frame: Frame, cls: ClassValue, node: ast.ClassDef) -> None:
+    """Run what a base does with each class that derives from it."""
+    hook = next((c.scope.names[_HOOK] for c in cls.mro()[1:] if _HOOK in c.scope.names), None)
+    if isinstance(hook, FunctionValue):
+        given = [(k.arg, k.value) for k in node.keywords if k.arg != "metaclass"]
+        named = {name: frame.evaluate(value) for name, value in given if name is not None}
+        frame.machine.call(frame, hook, Arguments([cls], named, node))
 
 
 def _make_members(cls: ClassValue) -> None:

@@ -62,6 +62,16 @@ def test_what_a_stub_says(described: Describes, form: str) -> None:
     assert (outcome.error.type, outcome.error.message) == (kind, message)
 
 
+def test_a_private_method_that_only_raises_is_what_it_says(described: Describes) -> None:
+    cupy = (
+        "class CupyBackend(Backend):\n    def _missing(self, name): raise TypeError(name)\n"
+        "    def sum(self, x): return self._missing('sum')\n"
+    )
+    (outcome,) = described(BY_NAME, BASE + NUMPY + cupy).op("sum").cells["cupy", "forward"].outcomes
+    assert outcome.error is not None
+    assert (outcome.status, outcome.error.message) == ("hole", "sum")
+
+
 COVERED = {
     "a return before": "if x:\n            return 1\n        raise TypeError",
     "a return in a branch": "if x:\n            raise TypeError\n        return 1",

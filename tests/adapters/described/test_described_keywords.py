@@ -68,6 +68,11 @@ FORMS = {
         + "    return Mapper(np_func=f, cp_func=missing)(x)",
         "covered hole",
     ),
+    "after a call that is too much": (
+        "".join(f"def f{i}(): return f{i + 1}()\n" for i in range(40))
+        + "def f40(): pass\ndef op(x):\n    y = f0()\n    return Mapper(np_func=f, cp_func=missing)(y)",
+        "covered hole",
+    ),
     "in a helper that is handed the functions": (
         "def choose(x, a, b):\n    return Mapper(np_func=a, cp_func=b)(x)\ndef op(x):\n"
         "    return choose(x, f, missing)",
@@ -131,6 +136,14 @@ def test_ops_named_by_an_argument(described: Describes) -> None:
     head = HEAD.replace("self, np_func", "self, name, np_func")
     found = described(DESCRIBED.replace('"function"', "0"), head + "for n in 'ab':\n    Mapper(n, f, cp_func=missing)")
     assert (row(found, "a"), row(found, "b")) == ("covered hole", "covered hole")
+
+
+def test_functions_that_are_made_again_and_again(described: Describes) -> None:
+    source = (
+        "def make():\n    def op(x):\n        return Mapper(f, f)\n    return op\nmade = [make() for _ in range(40)]\n"
+    )
+    found = described(DESCRIBED, HEAD + source)
+    assert found.names == ["lib.make.op"]
 
 
 def test_a_table_that_no_function_makes_is_not_known_by_one(described: Describes) -> None:

@@ -103,6 +103,11 @@ ITEMS = {
     "a comprehension": ("REG = {('a', d): f for d in ('cpu', 'cuda')}", "covered covered"),
     "joined": ("REG = {('a', 'cpu'): f} | {('a', 'cuda'): f}", "covered covered"),
     "deleted": ("REG = {('a', 'cpu'): f, ('a', 'cuda'): f}\ndel REG['a', 'cuda']", "covered hole"),
+    "a row that a call makes": ("REG = {'a': dict(cuda=f)}", "hole covered"),
+    "ops and devices that are texts": (
+        "import enum\nclass Ops(str, enum.Enum):\n    A = 'a'\nREG = {(Ops.A, 'cuda'): f}",
+        "hole covered",
+    ),
     "dict of pairs": ("REG = dict([(('a', 'cuda'), f)])", "hole covered"),
     "a key that is not read": (
         "import vendor\nREG = {('a', 'cpu'): f}\nREG['a', vendor.device()] = f",
@@ -376,3 +381,22 @@ def test_a_dispatcher_that_calls_itself_registers_nothing_by_that(described: Des
     assert [op.name for op in found.reading.project.ops] == ["a"]
     assert row(found, "a") == "hole covered"
     assert not found.reading.project.unresolved
+
+
+def test_several_tables_of_one_decorator(described: Describes) -> None:
+    again = CALLS.replace('shape = "registration"', 'name = "own"\nshape = "registration"\ncontext = "compile"')
+    found = described(f"{CALLS}[[dispatchers]]{again}", HEAD + "@register('a', 'cuda')\ndef g(x): return x\n")
+    assert row(found, "a") == "hole covered"
+    assert found.status("a", "cuda", "compile") == "covered:kernel"
+
+
+def test_a_table_that_classes_enter_as_they_are_made(described: Describes) -> None:
+    source = (
+        "class Kernel:\n    registry = {}\n    def __init_subclass__(cls, op=None, device='cpu', **rest):\n"
+        "        super().__init_subclass__(**rest)\n        Kernel.registry[op, device] = cls\n"
+        "class AddCpu(Kernel, op='a'): pass\nclass AddCuda(Kernel, op='a', device='cuda'): pass\n"
+        "class Sub(AddCpu, op='b', device='cuda', metaclass=type): pass\n"
+    )
+    table = 'shape = "registration"\ntable = "lib.Kernel.registry"\nbackends = ["cpu", "cuda"]\n'
+    found = described(table, source)
+    assert (row(found, "a"), row(found, "b")) == ("covered covered", "hole covered")

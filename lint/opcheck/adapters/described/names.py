@@ -38,6 +38,8 @@ def op_name(frame: Frame, value: Value) -> Name:
     match value:
         case str():
             return Name(value, value)
+        case EnumMember(value=str(inner), is_mixed=True):
+            return Name(inner, inner)
         case EnumMember(name=name):
             return Name(text, name)
         case ClassValue() | FunctionValue() | External() | BoundMethod():

@@ -102,8 +102,8 @@ class Stubs:
             given = [frame.evaluate(a) for a in node.args if not isinstance(a, ast.Starred)]
             named = {k.arg: frame.evaluate(k.value) for k in node.keywords if k.arg is not None}
             callee = frame.evaluate(node.func)
-            # A method that hands on to another of its object has a body of its own, which an override makes good.
-            if not isinstance(callee, BoundMethod):
+            # A method that hands on to another one has a body of its own, which an override of that makes good.
+            if not isinstance(callee, BoundMethod) or callee.function.name.startswith("_"):
                 return self._refusal(callee, declared, Arguments(given, named, node, is_open=True), depth + 1)
         return None
 

@@ -15,7 +15,7 @@ from ..frame import Frame
 from ..limits import MOST_ROUNDS
 from ..scope import narrow
 from ..truth import as_value, truth
-from ..values import Arguments, DictValue, Items, Value, as_keys, bounded_list, is_tuple
+from ..values import Arguments, DictValue, Items, Value, bounded_list, is_tuple
 from .meaning import Meaning, undecided
 
 
@@ -103,7 +103,8 @@ def _reversed(frame: Frame, arguments: Arguments) -> Value:
 
 def _dict(frame: Frame, arguments: Arguments) -> Value:
     made = copy(frame, arguments.positional[0]) if arguments.positional else DictValue({})
-    made.items |= as_keys(arguments.keywords)
+    for name, value in arguments.keywords.items():
+        frame.machine.store(frame, made, name, value, arguments.nodes.get(name))
     made.is_open |= arguments.is_open
     return made
 
