@@ -60,11 +60,12 @@ def reported(found: Iterable[Finding]) -> list[Finding]:
 
 def most_specific(found: Iterable[Finding]) -> list[Finding]:
     """Keep one finding a cell; one that names no backend speaks for every cell of its op."""
-    kept: list[Finding] = []
+    kept: dict[str | None, list[Finding]] = defaultdict(list)
     for finding in sorted(found, key=lambda f: _RANK.get(f.code, (len(_PRECEDENCE), 0))):
-        if finding.code in _OF_CALLS or not any(_speaks_for(earlier, finding) for earlier in kept):
-            kept.append(finding)
-    return kept
+        of_op = kept[finding.op]
+        if finding.code in _OF_CALLS or not any(_speaks_for(earlier, finding) for earlier in of_op):
+            of_op.append(finding)
+    return [finding for of_op in kept.values() for finding in of_op]
 
 
 def with_calls(found: Iterable[Finding]) -> list[Finding]:

@@ -69,22 +69,21 @@ _COMPLETED: Final = {"fake": "gets a fake kernel", "derivative": "gets a derivat
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
     """Report each op that is completed where its guard may not hold, and each function that uses it there."""
+    # Registrations are judged as if every function had been called: which one comes first nothing says.
+    whole = replace(table, decide=_once_called(table.decide))
     for op in table.project.ops:
         if not op.defined.fails and table.target.wants(op.name) and table.backends(op):
-            yield from _completed(rule, table, op)
+            yield from _completed(rule, whole, op)
             yield from _used(rule, table, op)
 
 
-def _completed(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:
-    """Registrations are judged as if every function had been called: which one comes first nothing says."""
-    whole = replace(table, decide=_once_called(table.decide))
-    asked = (r for r in table.project.registrations if (r.framework, r.op) == (op.framework, op.name))
-    raising = [r for r in asked if r.undefined_error is not None and not r.handled]
+def _completed(rule: Rule, whole: Table, op: Op) -> Iterator[Finding]:
+    raising = [r for r in whole.registrations(op) if r.undefined_error is not None and not r.handled]
     found = [(r, details) for r in raising if (details := standing(whole, r.condition & ~op.defined)) is not None]
     if found:
         (first, details), spans = found[0], [r.span for r, _ in found]
         what, error = _COMPLETED.get(first.kind, "gets a kernel"), raised_by(first, first.undefined_error)
-        yield _finding(rule, table, op, what, spans, details, error)
+        yield _finding(rule, whole, op, what, spans, details, error)
 
 
 def _once_called(decide: Decide) -> Decide:
@@ -96,7 +95,7 @@ def _once_called(decide: Decide) -> Decide:
 
 def _used(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:
     """Calls and references, those of one function together."""
-    for uses in by_function(u for u in table.project.uses if u.op == op.name and u.undefined_error is not None):
+    for uses in by_function(use for use in table.mentions(op) if use.undefined_error is not None):
         found = [(u, details) for u in uses if (details := standing(table, u.condition & ~op.defined)) is not None]
         if found:
             (first, details), spans = found[0], [use.span for use, _ in found]

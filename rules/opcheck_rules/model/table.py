@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
 
 from .condition import Condition, Decide
-from .project import Cell, Op, Outcome, Project, Status, Use
+from .project import Cell, Op, Outcome, Project, Registration, Status, Use
 from .target import Target
 
 
@@ -102,15 +102,30 @@ class Table(Struct, frozen=True, dict=True):
 
     def uses(self, op: Op) -> list[Use]:
         """The calls of an op that can be reached under the target."""
-        return [use for use in self._calls[op.name] if not use.condition.under(self.decide).fails]
+        calls = (use for use in self.mentions(op) if use.is_call)
+        return [use for use in calls if not use.condition.under(self.decide).fails]
+
+    def mentions(self, op: Op) -> Sequence[Use]:
+        """The calls of an op and the references to it."""
+        return self._mentions.get(op.name, ())
+
+    def registrations(self, op: Op) -> Sequence[Registration]:
+        """All that was registered for an op."""
+        return self._registrations.get((op.framework, op.name), ())
 
     @cached_property
-    def _calls(self) -> Mapping[str, list[Use]]:
-        calls: dict[str, list[Use]] = defaultdict(list)
+    def _mentions(self) -> Mapping[str, list[Use]]:
+        found: dict[str, list[Use]] = defaultdict(list)
         for use in self.project.uses:
-            if use.is_call:
-                calls[use.op].append(use)
-        return calls
+            found[use.op].append(use)
+        return found
+
+    @cached_property
+    def _registrations(self) -> Mapping[tuple[str, str | None], list[Registration]]:
+        found: dict[tuple[str, str | None], list[Registration]] = defaultdict(list)
+        for registration in self.project.registrations:
+            found[registration.framework, registration.op].append(registration)
+        return found
 
     def _live_outcome(self, outcome: Outcome, defined: Condition | None) -> LiveOutcome:
         condition = outcome.condition.under(self.decide)
