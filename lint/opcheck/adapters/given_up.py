@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -38,30 +38,42 @@ def ancestors(module: str) -> Iterable[str]:
     return (".".join(parts[: i + 1]) for i in range(len(parts)))
 
 
-def given_up(machine: Machine, reach: Reach, text: str, names: frozenset[str]) -> tuple[GivenUp, ...]:
-    """The calls given up that may register what a framework's `names` do, in files that hold `text`."""
+def given_up(
+    machine: Machine, reach: Reach, text: str, names: frozenset[str], beside: frozenset[str] = frozenset()
+) -> tuple[GivenUp, ...]:
+    """The calls given up that may register what a framework's `names` do, in files that hold `text`.
+
+    Code that does has the names of `beside` in it as well: that of the object whose method registers.
+    """
     if not machine.unread:
         return ()
-    registering = _registering(machine, text, names)
+    registering = _registering(machine, text, names, beside)
     return tuple(
         GivenUp(call.condition & reach.conditions[call.runner], call.text, call.span, call.runner, entries)
         for call in machine.unread
         if (entries := reach.entries[call.runner])
-        and not _mentioned(call.node).isdisjoint(registering | _direct(call.module, text, names))
+        and (mentioned := _mentioned(call.node))
+        and not mentioned.isdisjoint(registering | _direct(mentioned, call.module, text, names, beside))
     )
 
 
-def _registering(machine: Machine, text: str, names: frozenset[str]) -> frozenset[str]:
+def _registering(machine: Machine, text: str, names: frozenset[str], beside: frozenset[str]) -> frozenset[str]:
     """The names of the functions that register, by their own text or by that of those they call."""
     bodies = [
-        (_called(f), _mentioned(f.node), _direct(f.module, text, names))
+        (_called(f), mentioned, _direct(mentioned, f.module, text, names, beside))
         for f in machine.functions
         if machine.concerns(f)
+        for mentioned in [_mentioned(*_body(f.node))]
     ]
     found = frozenset(name for name, mentioned, direct in bodies if mentioned & direct)
     while more := {name for name, mentioned, _ in bodies if mentioned & found} - found:
         found |= more
     return found - {""}
+
+
+def _body(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Sequence[ast.AST]:
+    """What a call of a function runs: its decorators and defaults belong to where it is defined."""
+    return [node.body] if isinstance(node, ast.Lambda) else node.body
 
 
 def _called(function: FunctionValue) -> str:
@@ -71,13 +83,15 @@ def _called(function: FunctionValue) -> str:
     return "" if function.name.startswith(("_", "<")) and len(function.name.strip("_")) < 2 else function.name
 
 
-def _direct(module: Module, text: str, names: frozenset[str]) -> frozenset[str]:
-    return names if text in module.source.text else frozenset()
+def _direct(
+    mentioned: frozenset[str], module: Module, text: str, names: frozenset[str], beside: frozenset[str]
+) -> frozenset[str]:
+    return names if text in module.source.text and beside <= mentioned else frozenset()
 
 
 @lru_cache(maxsize=8192)
-def _mentioned(code: ast.AST) -> frozenset[str]:
+def _mentioned(*code: ast.AST) -> frozenset[str]:
     """The names that some code mentions."""
-    found = list(walk([code]))
+    found = list(walk(code))
     names = (node.id for node in found if isinstance(node, ast.Name))
     return frozenset([*names, *(node.attr for node in found if isinstance(node, ast.Attribute))])

@@ -365,6 +365,19 @@ def test_what_was_too_much_to_evaluate_may_have_registered_more(described: Descr
     assert row(described(CALLS, f"{HEAD}register('a', 'cpu', f)\n{deep}f0()\n"), "a") == "covered unknown"
 
 
+@pytest.mark.parametrize(("registers", "status"), [("kernels", "unknown"), ("atexit", "hole")])
+def test_what_was_too_much_registers_by_a_method_of_the_object_it_mentions(
+    described: Describes, registers: str, status: str
+) -> None:
+    registry = "class Registry:\n    def register(self, op, device, fn): pass\nkernels = Registry()\nimport atexit\n"
+    deep = "".join(f"def f{i}(): return f{i + 1}()\n" for i in range(40))
+    deep += f"def f40(): {registers}.register('a', 'cuda', f)\n"
+    described_by = CALLS.replace("lib.register", "lib.kernels.register")
+    found = described(described_by, f"{registry}def f(x): return x\nkernels.register('a', 'cpu', f)\n{deep}f0()\n")
+
+    assert row(found, "a") == f"covered {status}"
+
+
 def test_a_dispatcher_that_calls_itself_registers_nothing_by_that(described: Describes) -> None:
     itself = """
     REG = {}

@@ -8,15 +8,17 @@ from opcheck_rules.model.project import Framework
 
 from ...symbolic.collect import Reached
 from ...symbolic.reach import Reach
-from ..given_up import given_up
+from ...symbolic.values import ClassValue, ModuleValue
+from ..given_up import GivenUp, given_up
 from .attributes import attributes
 from .classes import classes
 from .frameworks import own_frameworks
 from .loading import loaded
 from .modules import modules
-from .needles import needles
+from .needles import declaring_paths
 from .offers import Judge, Said
 from .parts import Parts
+from .paths import found_at
 from .records import Supplied
 from .registrations import fillings, registrations, undecided, unresolved
 from .rows import Dispatcher, rows
@@ -45,10 +47,20 @@ def described_parts(described: Described, reach: Reach, effects: Sequence[Reache
 
 def _dispatcher(described: Described, reach: Reach, framework: Framework, said: Sequence[Said]) -> Dispatcher:
     tables = [d for d in described.descriptions if d.name == framework.name]
-    registering = needles(d for d in tables if not is_enclosed(d)).names
-    calls = [call for name in registering for call in given_up(described.machine, reach, name, frozenset({name}))]
+    paths = dict.fromkeys(path for d in tables if not is_enclosed(d) for path in declaring_paths(d))
+    calls = [call for path in paths for call in _given_up(described, reach, path)]
     dispatcher = Dispatcher(framework, tables, given_up=calls)
     for known in (k for one in said for k in one.ops if k.described.name == framework.name):
         dispatcher.ops[str(known.op.full)].append(known)
     dispatcher.offers = [o for one in said for o in one.offers if o.described.name == framework.name]
     return dispatcher
+
+
+def _given_up(described: Described, reach: Reach, path: str) -> tuple[GivenUp, ...]:
+    """The calls given up that may register by what a path names: code that does mentions the object of a method."""
+    owner, name = described.defined(path).rpartition(".")[::2]
+    value = found_at(described.machine, owner)
+    if value is None or isinstance(value, (ClassValue, ModuleValue)):
+        return given_up(described.machine, reach, name, frozenset({name}))
+    held = owner.rpartition(".")[2]
+    return given_up(described.machine, reach, held, frozenset({name}), frozenset({held}))
