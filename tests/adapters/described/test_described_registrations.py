@@ -365,6 +365,12 @@ def test_what_was_too_much_to_evaluate_may_have_registered_more(described: Descr
     assert row(described(CALLS, f"{HEAD}register('a', 'cpu', f)\n{deep}f0()\n"), "a") == "covered unknown"
 
 
+def test_a_decorator_may_be_given_the_function_as_well(described: Describes) -> None:
+    found = described(CALLS.replace("function = 2\n", ""), f"{HEAD}register('a', 'cpu', f)\nregister('a', 'cuda')(f)\n")
+
+    assert row(found, "a") == "covered covered"
+
+
 @pytest.mark.parametrize(("registers", "status"), [("kernels", "unknown"), ("atexit", "hole")])
 def test_what_was_too_much_registers_by_a_method_of_the_object_it_mentions(
     described: Describes, registers: str, status: str

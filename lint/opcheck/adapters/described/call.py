@@ -37,11 +37,11 @@ class Call(Struct, frozen=True):
         if self.shape.function is not None:
             given = self.given(self.shape.function)
             return None if given is None or given.is_default else given.value
-        # A decorator without arguments is called with the function itself.
+        # What decorates may be given the function as well, and is where it is written without arguments.
         arguments = [a for a in (self.shape.op, self.shape.backend) if isinstance(a, Argument)]
-        is_taken = any(self.signature.place(a)[0] == 0 for a in arguments)
-        bare = self.arguments.positional[0] if len(self.arguments.positional) == 1 and not is_taken else None
-        return bare if isinstance(bare, _FUNCTIONS) else None
+        taken = {self.signature.place(argument)[0] for argument in arguments}
+        left = [value for i, value in enumerate(self.arguments.positional) if i not in taken]
+        return left[0] if len(left) == 1 and isinstance(left[0], _FUNCTIONS) else None
 
 
 def applied(frame: Frame, call: Call, name: str, act: Act) -> Value:
