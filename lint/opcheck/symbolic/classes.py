@@ -42,20 +42,19 @@ def make_class(frame: Frame, node: ast.ClassDef) -> ClassValue:
         _make_members(cls)
     if cls.derives_from(*_RECORDS) or any(_is_dataclass(frame, d) for d in node.decorator_list):
         cls.fields = _fields(cls)
-    frame.machine.classes.append(cls)
-    if frame.machine.watcher is not None:
-        frame.machine.watcher.made(frame, cls)
-    _tell_bases(frame, cls, node)
+    given = [(k.arg, k.value) for k in node.keywords if k.arg != "metaclass"]
+    enter(frame, cls, {name: frame.evaluate(value) for name, value in given if name is not None}, node)
     return cls
 
 
-def _tell_bases(frame: Frame, cls: ClassValue, node: ast.ClassDef) -> None:
-    """Run what a base does with each class that derives from it."""
+def enter(frame: Frame, cls: ClassValue, keywords: dict[str, Value], node: ast.expr | ast.stmt) -> None:
+    """Let it be known that a class was made: a base may have something to do with each that derives from it."""
+    frame.machine.classes.append(cls)
+    if frame.machine.watcher is not None:
+        frame.machine.watcher.made(frame, cls, node)
     hook = next((c.scope.names[_HOOK] for c in cls.mro()[1:] if _HOOK in c.scope.names), None)
     if isinstance(hook, FunctionValue):
-        given = [(k.arg, k.value) for k in node.keywords if k.arg != "metaclass"]
-        named = {name: frame.evaluate(value) for name, value in given if name is not None}
-        frame.machine.call(frame, hook, Arguments([cls], named, node))
+        frame.machine.call(frame, hook, Arguments([cls], keywords, node))
 
 
 def _make_members(cls: ClassValue) -> None:

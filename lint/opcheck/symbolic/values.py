@@ -173,7 +173,7 @@ class ClassValue:
 
     @cached_property
     def _order(self) -> Sequence[ClassValue]:
-        return linearize(self, lambda cls: [base for base in cls.bases if isinstance(base, ClassValue)])
+        return linearize(self, [base for base in self.bases if isinstance(base, ClassValue)], ClassValue.mro)
 
     def mro(self) -> Sequence[ClassValue]:
         """The project's classes in the order attributes are looked up."""

@@ -20,7 +20,7 @@ class Watcher(Protocol):
     def attribute(self, base: Value, name: str) -> Intrinsic | None:
         """What an attribute of this very object means, where that is called."""
 
-    def made(self, frame: Frame, cls: ClassValue) -> None:
+    def made(self, frame: Frame, cls: ClassValue, node: ast.expr | ast.stmt) -> None:
         """A class was defined."""
 
     def stored(self, frame: Frame, target: DictValue, key: Value, value: Value, node: ast.expr | None) -> None:

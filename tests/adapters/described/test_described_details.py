@@ -292,3 +292,24 @@ def test_a_name_that_takes_too_much_to_find_is_not_known(described: Describes) -
     told = 'shape = "classes"\nbase = "lib.Backend"\nbackend = "kind"\nbackends = ["numpy", "cupy"]\n'
     source = "class Np(NumpyBackend):\n    kind = 'numpy'\nclass Cp(Backend):\n    def kind(self): return f0()\n"
     assert row(described(told, BASE + NUMPY + chain + source), "sum") == "covered unknown"
+
+
+def test_more_guarded_bases_than_can_be_told_apart_are_not_known(described: Describes) -> None:
+    guard = "try:\n    import v{0}\n    M{0} = Empty\nexcept ImportError:\n    M{0} = Other\n"
+    guards, names = "".join(map(guard.format, range(8))), ", ".join(f"M{i}" for i in range(8))
+    source = f"class Empty: pass\nclass Other: pass\n{guards}class CupyBackend({names}, Backend): pass\n"
+    assert row(described(BY_NAME, BASE + NUMPY + source), "sum") == "covered unknown"
+
+
+def test_diamonds_upon_diamonds_are_looked_through_once(described: Describes) -> None:
+    storey = "class D{1}(L{0}, R{0}): pass\nclass L{1}(D{1}): pass\nclass R{1}(D{1}): pass\n"
+    tower = "".join(storey.format(i, i + 1) for i in range(30))
+    ground = "class L0(Backend): pass\nclass R0(Backend): pass\n"
+    source = f"{ground}{tower}class CupyBackend(L30, R30): pass\n"
+    assert row(described(BY_NAME, BASE + NUMPY + source), "sum") == "covered hole"
+
+
+def test_classes_that_are_made_by_a_call(described: Describes) -> None:
+    made = "import vendor\nCupy = type('CupyBackend', (Backend,), {'sum': lambda self, x: x})\n"
+    source = f"{made}other = type('Other', vendor.bases(), {{}})\n"
+    assert row(described(BY_NAME, BASE + NUMPY + source), "sum") == "covered covered"

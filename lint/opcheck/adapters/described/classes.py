@@ -18,6 +18,7 @@ from .description import Classes, Description
 from .loading import once_called
 from .methods import Lookup, public_methods
 from .offers import Judge, Known, Offer, Said
+from .orders import orders
 from .records import Derived, Name
 from .watcher import Described
 
@@ -99,7 +100,8 @@ def _offers(
     """What one class has: of several for one backend the one that lacks a method counts."""
     backend = one.backend.full or ""
     receiver = described.object_of(one.cls)
-    lookup = Lookup(judge, described.machine.space, description, shape, backend, one.cls, receiver)
+    space = described.machine.space
+    lookup = Lookup(judge, space, description, shape, backend, one.cls, receiver, orders(space, one.cls))
     for op in ops:
         for outcome in lookup.outcomes(op):
             condition = outcome.condition & one.condition

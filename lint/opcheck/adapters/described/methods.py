@@ -17,7 +17,7 @@ from ...symbolic.scope import alternatives, covered
 from ...symbolic.values import ClassValue, External, FunctionValue, Instance, Value
 from .description import Classes, Description
 from .offers import Judge, calling, place, predicted, where
-from .orders import Order, orders
+from .orders import Order
 from .records import Name
 
 _ABSTRACT = frozenset({"abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod"})
@@ -33,10 +33,11 @@ class Lookup(Struct, frozen=True):
     backend: str
     cls: ClassValue
     receiver: Instance
+    orders: Sequence[Order]
 
     def outcomes(self, op: Name) -> Iterator[Outcome]:
         """What the method comes to, in each world that tells the class's bases apart."""
-        for order in orders(self.space, self.cls):
+        for order in self.orders:
             yield from self._along(op, order)
 
     def _along(self, op: Name, order: Order) -> Iterator[Outcome]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice, product
+from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
 
 from msgspec import Struct
 
@@ -25,23 +26,31 @@ class Order(Struct, frozen=True):
     holders: Sequence[Value]
 
 
-def orders(space: Conditions, cls: ClassValue) -> Iterator[Order]:
-    """Every order there can be: one for each combination of what guarded bases come to."""
-    guarded = [(c, base) for c in cls.mro() for base in c.bases if isinstance(base, Choice)]
-    choices = [alternatives(base, space.true) for _, base in guarded]
-    start: Value = cls
-    for picked in islice(product(*choices), MOST_COMBINATIONS):
-        condition = space.all(condition for condition, _ in picked)
-        if not condition.fails:
-            chosen = {id(base): value for (_, base), (_, value) in zip(guarded, picked, strict=True)}
-            yield Order(condition, [h for h in linearize(start, _bases(chosen)) if not _is_empty(h)])
+def orders(space: Conditions, cls: ClassValue) -> list[Order]:
+    """Every order there can be: one for each combination of what guarded bases come to.
+
+    Where those are too many, guarded bases stand for themselves: what they come to is not known.
+    """
+    guarded = [base for c in cls.mro() for base in c.bases if isinstance(base, Choice)]
+    choices = [alternatives(base, space.true) for base in guarded]
+    if prod(map(len, choices)) > MOST_COMBINATIONS:
+        return [_order(space.true, cls, {})]
+    picks = [(space.all(condition for condition, _ in picked), picked) for picked in product(*choices)]
+    there = [(condition, [value for _, value in picked]) for condition, picked in picks if not condition.fails]
+    return [_order(condition, cls, dict(zip(map(id, guarded), values, strict=True))) for condition, values in there]
 
 
-def _bases(chosen: Mapping[int, Value]) -> Callable[[Value], Sequence[Value]]:
-    def bases_of(cls: Value) -> Sequence[Value]:
-        return [chosen.get(id(base), base) for base in cls.bases] if isinstance(cls, ClassValue) else ()
+def _order(condition: Condition, cls: ClassValue, chosen: Mapping[int, Value]) -> Order:
+    """The order with a value in the place of each guarded base."""
+    known: dict[int, list[Value]] = {}
 
-    return bases_of
+    def order_of(value: Value) -> Sequence[Value]:
+        if id(value) not in known:
+            bases = [chosen.get(id(b), b) for b in value.bases] if isinstance(value, ClassValue) else []
+            known[id(value)] = linearize(value, bases, order_of)
+        return known[id(value)]
+
+    return Order(condition, [holder for holder in order_of(cls) if not _is_empty(holder)])
 
 
 def _is_empty(holder: Value) -> bool:

@@ -188,12 +188,12 @@ class Described:
             return True
         return self.meaning(value) is not None or any(found_at(self.machine, path) is value for path in self._objects)
 
-    def made(self, frame: Frame, cls: ClassValue) -> None:
+    def made(self, frame: Frame, cls: ClassValue, node: ast.expr | ast.stmt) -> None:
         """Put on record a class that derives from a described base."""
         for described, base in self.bases:
             is_base = cls.qualname in base and isinstance(described.shape, Attribute)
             if not is_base and derives(cls, base):
-                frame.machine.emit(frame, Derived(described, cls), definition(cls) or frame.span(ast.Pass()))
+                frame.machine.emit(frame, Derived(described, cls), definition(cls) or frame.span(node))
 
     def stored(self, frame: Frame, target: DictValue, key: Value, value: Value, node: ast.expr | None) -> None:
         """Remember what is put into dictionaries: which of them is a table shows when all was evaluated."""

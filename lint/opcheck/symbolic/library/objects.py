@@ -9,10 +9,10 @@ from opcheck_rules.model.condition import Condition
 
 from ..assignment import set_attribute
 from ..attributes import MissingAttribute, find_attribute
-from ..classes import class_after
+from ..classes import class_after, enter
 from ..frame import Frame
 from ..lift import lift
-from ..scope import covered, join
+from ..scope import Scope, covered, join
 from ..truth import as_value, truth
 from ..values import (
     SCALARS,
@@ -144,8 +144,23 @@ def _callable(frame: Frame, arguments: Arguments) -> Value:
 
 
 def _type(frame: Frame, arguments: Arguments) -> Value:
+    """`type(object)`, and `type(name, bases, namespace)`, which makes a class."""
+    if len(arguments.positional) == 3:
+        return _made_class(frame, arguments)
     value = arguments.get(0, "object")
     return value.cls if isinstance(value, Instance) else undecided(frame, "type", arguments)
+
+
+def _made_class(frame: Frame, arguments: Arguments) -> Value:
+    name, bases, namespace = arguments.positional
+    if not isinstance(name, str) or not is_tuple(bases) or not isinstance(namespace, DictValue):
+        return undecided(frame, "type", arguments)
+    path = f"{frame.owner or frame.module.name}.{name}"
+    scope = Scope(frame.path, path, is_class=True, is_open=namespace.is_open)
+    scope.names.update({key: value for key, value in namespace.items.items() if isinstance(key, str)})
+    cls = ClassValue(name, path, frame.module, bases, scope)
+    enter(frame, cls, arguments.keywords, arguments.node)
+    return cls
 
 
 def _super(frame: Frame, arguments: Arguments) -> Value:
