@@ -20,7 +20,8 @@ def linearize(cls: T, bases: Sequence[T], order_of: Callable[[T], Sequence[T]]) 
 
 def _merge(orders: Iterable[Sequence[T]]) -> list[T] | None:
     """One order that agrees with all of them; None where there is none."""
-    left, merged = [deque(order) for order in orders if order], list[T]()
+    left: list[deque[T]] = [deque(order) for order in orders if order]
+    merged: list[T] = []
     behind = Counter(item for order in left for item in list(order)[1:])
     while left:
         head = next((order[0] for order in left if not behind[order[0]]), None)
