@@ -88,7 +88,7 @@ def _slots(registrations: Iterable[Registration]) -> Iterable[list[Registration]
 
 def _collision(table: Table, earlier: Registration, later: Registration) -> Details | None:
     """How it stands that one program runs both; None where none does, or where one replaces the other on purpose."""
-    apart = (earlier.entries or later.entries) and not earlier.entries & later.entries
+    apart = (earlier.entries or later.entries) and earlier.entries.isdisjoint(later.entries)
     return None if apart or later.silent else standing(table, earlier.condition & later.condition)
 
 

@@ -33,6 +33,7 @@ _CLASSES: Final[Mapping[str, type[Any]]] = {
 }
 _FIELDS: Final = {name: cls.__struct_fields__ for name, cls in _CLASSES.items() if issubclass(cls, Struct)}
 
+_NAMES: Final = "names"
 # What is often the same in many places.
 _SHARED: Final = (project.Outcome, finding.PredictedError, finding.Span)
 
@@ -113,7 +114,7 @@ class _Encoder:
             case tuple() | list():
                 return ["t", *map(self.value, cast("Sequence[object]", value))]
             case frozenset() | set():
-                return ["s", *map(self.value, sorted(cast("Set[object]", value), key=repr))]
+                return self._set(cast("Set[object]", value))
             case Mapping():
                 return self._mapping(cast("Mapping[object, object]", value))
             case Path():
@@ -136,6 +137,17 @@ class _Encoder:
         places = [[self._object(outcome) for outcome in cell.outcomes] for cell in cells]
         written = zip(cells, places, strict=True)
         return ["c", *(part for cell, place in written for part in (cell.backend, cell.context, place))]
+
+    def _set(self, value: Set[object]) -> Json:
+        """A set; one of texts, as the entries that reach a registration are, is written once."""
+        parts = [*map(self.value, sorted(value, key=repr))]
+        if not all(isinstance(part, str) for part in parts):
+            return ["s", *parts]
+        names = frozenset(value)
+        if names not in self._places:
+            self.objects.append([_NAMES, *parts])
+            self._places[names] = len(self.objects) - 1
+        return ["o", self._places[names]]
 
     def _object(self, value: Struct) -> int:
         place = self._places.get(value) if isinstance(value, _SHARED) else None
@@ -178,7 +190,7 @@ class _Decoder:
         """One object, made once."""
         if place not in self._made:
             name, *parts = self._written[place]
-            self._made[place] = _CLASSES[name](*map(self.value, parts))
+            self._made[place] = frozenset(parts) if name == _NAMES else _CLASSES[name](*map(self.value, parts))
         return self._made[place]
 
 
