@@ -14,6 +14,7 @@ from .atom import Atom
 Decide = Callable[[Atom], bool | None]
 """Answers atoms, each always alike: what it made of a condition is remembered."""
 Cube = dict[Atom, bool]
+_Covers = dict[tuple[int, int], tuple[list[Cube], "Condition"]]
 
 
 class ConditionOverflowError(Exception):
@@ -204,19 +205,27 @@ class Conditions:
 
     def cubes(self, condition: Condition) -> list[Cube]:
         """An irredundant sum of products of `condition` (Minato and Morreale's recursion on the two cofactors)."""
-        return [dict(sorted(c.items(), key=lambda i: self._levels[i[0]])) for c in self._cover(condition, condition)[0]]
+        found, _ = self._cover(condition, condition, {})
+        return [dict(sorted(cube.items(), key=lambda item: self._levels[item[0]])) for cube in found]
 
-    def _cover(self, lower: Condition, upper: Condition) -> tuple[list[Cube], Condition]:
+    def _cover(self, lower: Condition, upper: Condition, done: _Covers) -> tuple[list[Cube], Condition]:
+        """Cubes that hold wherever `lower` does and nowhere that `upper` does not; each pair is worked out once."""
         if lower is self.false:
             return [], self.false
         if upper is self.true:
             return [{}], self.true
+        key = id(lower), id(upper)
+        if key not in done:
+            done[key] = self._covered(lower, upper, done)
+        return done[key]
+
+    def _covered(self, lower: Condition, upper: Condition, done: _Covers) -> tuple[list[Cube], Condition]:
         level = min(c.level for c in (lower, upper) if c.level >= 0)
         low0, low1 = _branch(lower, level, False), _branch(lower, level, True)
         up0, up1 = _branch(upper, level, False), _branch(upper, level, True)
-        cubes0, covered0 = self._cover(low0 & ~up1, up0)
-        cubes1, covered1 = self._cover(low1 & ~up0, up1)
-        rest, covered = self._cover((low0 & ~covered0) | (low1 & ~covered1), up0 & up1)
+        cubes0, covered0 = self._cover(low0 & ~up1, up0, done)
+        cubes1, covered1 = self._cover(low1 & ~up0, up1, done)
+        rest, covered = self._cover((low0 & ~covered0) | (low1 & ~covered1), up0 & up1, done)
         atom = self._atoms[level]
         cubes = [c | {atom: False} for c in cubes0] + [c | {atom: True} for c in cubes1] + rest
         single = self._single(level)
