@@ -211,3 +211,14 @@ def test_a_guard_that_takes_lines_to_write_is_said_in_short() -> None:
 
     assert in_short(short) == "torch.cuda.is_available() and not env:FAST"
     assert in_short(long) == "a_rather_long_module.flag_0 and 23 more facts are as its guard asks"
+
+
+def test_a_condition_that_is_too_intricate_to_be_written_out_is_said_by_one_case() -> None:
+    space = Conditions()
+    ones, others = ([space.atom(f"{side}{i}") for i in range(16)] for side in ("a", "b"))
+    intricate = space.any(one & ~other for one, other in zip(ones, reversed(others), strict=True)) & ~space.all(others)
+
+    (case,) = intricate.cubes()
+
+    assert intricate.under(case.get).holds
+    assert intricate.render().endswith(" or one of many other cases")

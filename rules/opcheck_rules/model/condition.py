@@ -8,12 +8,15 @@ Manipulation, 1986); the printed form is an irredundant sum of products after Mi
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from typing import Final
 
 from .atom import Atom
 
 Decide = Callable[[Atom], bool | None]
 """Answers atoms, each always alike: what it made of a condition is remembered."""
 Cube = dict[Atom, bool]
+_MOST_NODES: Final = 20_000
+"""Diagram nodes that may be made to write a condition out."""
 _Covers = dict[tuple[int, int], tuple[list[Cube], "Condition"]]
 
 
@@ -77,15 +80,16 @@ class Condition:
         return self._space.restrict(self, decide)
 
     def cubes(self) -> list[Cube]:
-        """An irredundant set of conjunctions whose disjunction it is."""
-        return self._space.cubes(self)
+        """An irredundant set of conjunctions whose disjunction it is; one case of what is too intricate for that."""
+        return self._space.cubes(self)[0]
 
     def render(self) -> str:
         """Write it as a guard a person would write: `a and not b or c`."""
         if self.holds:
             return "always"
-        terms = [" and ".join(a.render(positive=p) for a, p in cube.items()) for cube in self.cubes()]
-        return " or ".join(terms) or "never"
+        cubes, are_all = self._space.cubes(self)
+        terms = [" and ".join(a.render(positive=p) for a, p in cube.items()) for cube in cubes]
+        return " or ".join(terms if are_all else [*terms, "one of many other cases"]) or "never"
 
     def __repr__(self) -> str:
         return f"<Condition {self.render()}>"
@@ -107,6 +111,7 @@ class Conditions:
         self._levels: dict[Atom, int] = {}
         self._nodes: dict[tuple[int, int, int], Condition] = {}
         self._choices: dict[tuple[int, int, int], Condition] = {}
+        self._cubes: dict[Condition, tuple[list[Cube], bool]] = {}
         self._restricted: dict[Decide, dict[int, Condition]] = {}
 
     def atom(
@@ -203,10 +208,30 @@ class Conditions:
 
         return walk(condition)
 
-    def cubes(self, condition: Condition) -> list[Cube]:
-        """An irredundant sum of products of `condition` (Minato and Morreale's recursion on the two cofactors)."""
-        found, _ = self._cover(condition, condition, {})
-        return [dict(sorted(cube.items(), key=lambda item: self._levels[item[0]])) for cube in found]
+    def cubes(self, condition: Condition) -> tuple[list[Cube], bool]:
+        """An irredundant sum of products of `condition` (Minato and Morreale's recursion on the two cofactors).
+
+        Of one that takes too much to be written so, one case; whether that is all is said beside it.
+        """
+        if condition not in self._cubes:
+            limit, self._limit = self._limit, min(self._limit, len(self._nodes) + _MOST_NODES)
+            try:
+                found, are_all = self._cover(condition, condition, {})[0], True
+            except ConditionOverflowError:
+                found, are_all = [self._case(condition)], False
+            self._limit = limit
+            ordered = [dict(sorted(cube.items(), key=lambda item: self._levels[item[0]])) for cube in found]
+            self._cubes[condition] = ordered, are_all
+        return self._cubes[condition]
+
+    def _case(self, condition: Condition) -> Cube:
+        """One way for a condition to hold."""
+        cube: Cube = {}
+        while condition.low is not None and condition.high is not None:
+            holds = condition.low is self.false
+            cube[self._atoms[condition.level]] = holds
+            condition = condition.high if holds else condition.low
+        return cube
 
     def _cover(self, lower: Condition, upper: Condition, done: _Covers) -> tuple[list[Cube], Condition]:
         """Cubes that hold wherever `lower` does and nowhere that `upper` does not; each pair is worked out once."""
