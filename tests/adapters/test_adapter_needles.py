@@ -30,6 +30,13 @@ UNTOLD = (
 )
 
 
+@pytest.mark.parametrize("comment", ["# as torch.library does", "x = 1  # torch.library, then torch.library.impl"])
+def test_a_comment_spells_nothing(comment: str) -> None:
+    assert not declares(f"{comment}\n".encode())
+    assert declares(f"{comment}\nimport torch.library\n".encode())
+    assert declares(f"x = '#'  {comment}\n".encode()), "a text may begin before the mark"
+
+
 @pytest.mark.parametrize("text", TOLD)
 def test_what_spells_an_api_is_told(text: str) -> None:
     assert declares(text.encode() + b"\n")

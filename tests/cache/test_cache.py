@@ -290,6 +290,11 @@ def test_every_kind_of_value_comes_back() -> None:
         "name": ((condition, "text"), (~condition, b"\xff"), (space.true, 2.5), (space.false, 1j)),
         "other": ((condition | space.atom("c"), ...), (condition, None), (condition, True)),
         "empty": (),
+        "sets": (
+            (condition, frozenset({1, 2})),
+            (~condition, frozenset({"a", "b"})),
+            (space.true, frozenset({"b", "a"})),
+        ),
     }
     reading = Reading(Project({}), Environment(frozenset({"b", "a"}), {"x": frozenset()}), (), 1, ("w",), named)
 
@@ -297,6 +302,7 @@ def test_every_kind_of_value_comes_back() -> None:
 
     assert [(c.render(), v) for c, v in found.named["name"]] == [(c.render(), v) for c, v in named["name"]]
     assert [(c.render(), v) for c, v in found.named["other"]] == [(c.render(), v) for c, v in named["other"]]
+    assert [(c.render(), v) for c, v in found.named["sets"]] == [(c.render(), v) for c, v in named["sets"]]
     assert found.named["empty"] == ()
     assert found.environment == reading.environment
     assert found.named["name"][0][0].support() == [Atom("a"), Atom("b", "==", 2)]

@@ -80,6 +80,8 @@ def test_what_a_command_made_is_left_to_the_end_of_the_process(
     monkeypatch.setattr(sys, "argv", ["opcheck", "--version"])
     monkeypatch.delitem(sys.modules, "opcheck.__main__", raising=False)
 
+    runpy.run_module("opcheck.__main__", run_name="imported")
+    assert said == []
     with pytest.raises(SystemExit):
         runpy.run_module("opcheck", run_name="__main__")
 
