@@ -15,7 +15,7 @@ from .atom import Atom
 Decide = Callable[[Atom], bool | None]
 """Answers atoms, each always alike: what it made of a condition is remembered."""
 Cube = dict[Atom, bool]
-_MOST_NODES: Final = 20_000
+_MOST_NODES: Final = 4_000
 """Diagram nodes that may be made to write a condition out."""
 _Covers = dict[tuple[int, int], tuple[list[Cube], "Condition"]]
 
