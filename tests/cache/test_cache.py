@@ -15,7 +15,7 @@ import opcheck.config.shipped as shipped_descriptions
 import opcheck.read
 from opcheck.cache.codec import decode, encode
 from opcheck.cache.reading import reading_of
-from opcheck.cache.store import folder_of_user
+from opcheck.cache.store import folder_of_user, stamps_below
 from opcheck.config import Settings, load, unconfigured
 from opcheck.discovery import Files, discover
 from opcheck.reading import Environment, Reading
@@ -355,3 +355,13 @@ def test_a_change_of_what_is_shipped_is_seen(project: Path, shipped: Path, reads
     assert _is_as_read_again(project)
     assert _reading(project).project.frameworks["own"].backends == ("numpy",)
     assert len(reads) == 3
+
+
+def test_what_python_compiles_of_a_package_is_no_change_of_it(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner/module.py").write_text("x = 1\n")
+    before = sorted(stamps_below(str(tmp_path)))
+    (tmp_path / "inner/__pycache__").mkdir()
+    (tmp_path / "inner/__pycache__/module.pyc").write_bytes(b"")
+
+    assert sorted(stamps_below(str(tmp_path))) == before != []

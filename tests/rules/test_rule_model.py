@@ -222,3 +222,16 @@ def test_a_condition_that_is_too_intricate_to_be_written_out_is_said_by_one_case
 
     assert intricate.under(case.get).holds
     assert intricate.render().endswith(" or one of many other cases")
+
+
+def test_a_condition_of_few_nodes_and_exponentially_many_cases_is_said_by_one() -> None:
+    space = Conditions()
+    odd = space.false
+    for i in range(40):
+        one = space.atom(f"flag_{i}")
+        odd = (odd & ~one) | (~odd & one)
+
+    (case,) = odd.cubes()
+
+    assert sum(case.values()) % 2 == 1 and len(case) == 40
+    assert odd.render().endswith(" or one of many other cases")

@@ -122,17 +122,18 @@ def _program() -> list[tuple[str, int, int]]:
     """opcheck's own files: what is installed for development changes without its version."""
     found = map(find_spec, ("opcheck", "opcheck_rules", "opcheck_runtime"))
     folders = [folder for spec in found if spec for folder in spec.submodule_search_locations or ()]
-    return sorted(stamp for folder in folders for stamp in _below(folder))
+    return sorted(stamp for folder in folders for stamp in stamps_below(folder))
 
 
-def _below(folder: str) -> Iterator[tuple[str, int, int]]:
+def stamps_below(folder: str) -> Iterator[tuple[str, int, int]]:
+    """The stamps of the files of a package, without those that Python makes of them itself."""
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_file():
                 found = entry.stat()
                 yield entry.path, found.st_mtime_ns, found.st_size
             elif entry.name != "__pycache__":
-                yield from _below(entry.path)
+                yield from stamps_below(entry.path)
 
 
 def _place(settings: Settings) -> Path:

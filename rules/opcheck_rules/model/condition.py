@@ -17,6 +17,8 @@ Decide = Callable[[Atom], bool | None]
 Cube = dict[Atom, bool]
 _MOST_NODES: Final = 4_000
 """Diagram nodes that may be made to write a condition out."""
+_MOST_CUBES: Final = 200
+"""Cases that it may be written as: few nodes share exponentially many, and nobody reads as many as these."""
 _Covers = dict[tuple[int, int], tuple[list[Cube], "Condition"]]
 
 
@@ -252,6 +254,8 @@ class Conditions:
         cubes1, covered1 = self._cover(low1 & ~up0, up1, done)
         rest, covered = self._cover((low0 & ~covered0) | (low1 & ~covered1), up0 & up1, done)
         atom = self._atoms[level]
+        if len(cubes0) + len(cubes1) + len(rest) > _MOST_CUBES:
+            raise ConditionOverflowError
         cubes = [c | {atom: False} for c in cubes0] + [c | {atom: True} for c in cubes1] + rest
         single = self._single(level)
         return cubes, (covered0 & ~single) | (covered1 & single) | covered
