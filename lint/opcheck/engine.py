@@ -118,7 +118,7 @@ def fold_alike(found: Iterable[Finding]) -> list[Finding]:
 
 def _as_one(alike: Sequence[Finding]) -> Finding:
     first, *rest = sorted(alike, key=lambda f: (f.primary, f.op or ""))
-    others = ", ".join(f"`{finding.op}`" for finding in rest)
+    others = ", ".join(dict.fromkeys(f"`{finding.op}`" for finding in rest))
     return replace(first, notes=(*first.notes, f"the same holds for {len(rest)} more: {others}"))
 
 

@@ -105,11 +105,11 @@ def test_the_most_severe_speaks_for_all_targets() -> None:
 def test_many_ops_behind_one_guard_are_one_finding() -> None:
     behind = [
         _finding("OPC102", f"ns::op{i}", line=i, severity=Severity.WARNING, condition="platform.key == 'CUDA'")
-        for i in (3, 1, 2, 4)
+        for i in (3, 1, 2, 4, 2)
     ]
     (one,) = fold_alike(behind)
 
-    assert (one.op, one.notes) == ("ns::op1", ("the same holds for 3 more: `ns::op2`, `ns::op3`, `ns::op4`",))
+    assert (one.op, one.notes) == ("ns::op1", ("the same holds for 4 more: `ns::op2`, `ns::op3`, `ns::op4`",))
 
 
 @pytest.mark.parametrize("fields", [{}, {"condition": "a guard"}, {"severity": Severity.WARNING}])
