@@ -50,7 +50,7 @@ def segments(text: str) -> list[Segment] | None:
 
 
 def _starts(text: str) -> list[int] | None:
-    """Where statements begin; the first takes what is before it. None where brackets or strings do not come out even."""
+    """Where statements begin, the first with what is before it; None where brackets or strings do not come out even."""
     starts, at, line, depth = [0], 0, 0, 0
     while (found := _NEXT.match(text, at)) is not None and depth >= 0:
         at, mark = found.end(), found["mark"]
