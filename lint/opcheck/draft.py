@@ -15,8 +15,9 @@ from opcheck.reading import Reading
 from opcheck.symbolic.derived import packages_of
 from opcheck.targets import inferred
 from opcheck.writing import is_text, toml_key, toml_string
-from opcheck_rules.base import assume_line, is_call
+from opcheck_rules.base import assume_line
 from opcheck_rules.model.condition import Condition
+from opcheck_rules.model.facts import is_call
 from opcheck_rules.model.project import Op, Outcome, Status
 from opcheck_rules.model.table import Table
 from opcheck_rules.model.target import Target

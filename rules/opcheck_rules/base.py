@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from .model.atom import Atom
 from .model.condition import Condition
+from .model.facts import is_call
 from .model.faults import covered, is_gated, op_faults
 from .model.finding import Correction, Finding, Label, PredictedError, Severity, Span
 from .model.project import Op, Registration, Status, Use
@@ -137,11 +138,6 @@ def raised_by(registration: Registration, error: PredictedError | None) -> Predi
     """What a registration raises, and when: one in a function does once that is called."""
     later = any(map(is_call, registration.condition.support()))
     return replace(error, when="call") if error is not None and later else error
-
-
-def is_call(atom: Atom) -> bool:
-    """Whether a fact is that some function was called."""
-    return atom.subject.startswith("called:")
 
 
 def required_here(target: Target, key: str) -> list[Label]:

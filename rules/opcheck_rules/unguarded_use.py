@@ -56,10 +56,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from .base import Details, Rule, about, declared_here, in_short, is_call, raised_by, standing
-from .model.atom import Atom
+from .base import Details, Rule, about, declared_here, in_short, raised_by, standing
 from .model.calls import by_function
-from .model.condition import Decide
+from .model.facts import granting, is_call
 from .model.finding import Finding, Label, PredictedError, Severity, Span
 from .model.project import Op
 from .model.table import Table
@@ -70,7 +69,7 @@ _COMPLETED: Final = {"fake": "gets a fake kernel", "derivative": "gets a derivat
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
     """Report each op that is completed where its guard may not hold, and each function that uses it there."""
     # Registrations are judged as if every function had been called: which one comes first nothing says.
-    whole = replace(table, decide=_once_called(table.decide))
+    whole = replace(table, decide=granting(is_call, table.decide))
     for op in table.project.ops:
         if not op.defined.fails and table.target.wants(op.name) and table.backends(op):
             yield from _completed(rule, whole, op)
@@ -84,13 +83,6 @@ def _completed(rule: Rule, whole: Table, op: Op) -> Iterator[Finding]:
         (first, details), spans = found[0], [r.span for r, _ in found]
         what, error = _COMPLETED.get(first.kind, "gets a kernel"), raised_by(first, first.undefined_error)
         yield _finding(rule, whole, op, what, spans, details, error)
-
-
-def _once_called(decide: Decide) -> Decide:
-    def answer(atom: Atom) -> bool | None:
-        return True if is_call(atom) else decide(atom)
-
-    return answer
 
 
 def _used(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
+from opcheck_rules.model.facts import is_call
 from opcheck_rules.model.finding import Finding
 from opcheck_rules.model.project import Project, Registration
 from opcheck_rules.model.table import Table
 
 from ..adapters.torch.keys import DEVICE_KEYS
 from ..reading import Reading
-
-_CALLED: Final = "called:"
 
 
 def root_of(module: str, file: str) -> str:
@@ -53,8 +51,8 @@ def _preference(module: str) -> tuple[bool, str]:
 def to_be_called(finding: Finding, project: Project) -> list[str]:
     """The functions in which the registration stands that a finding is about."""
     atoms = (atom for r in _at(finding, project) for atom in r.condition.support())
-    subjects = dict.fromkeys(atom.subject for atom in atoms if atom.subject.startswith(_CALLED))
-    return [subject.removeprefix(_CALLED) for subject in subjects]
+    calls = dict.fromkeys(atom.subject for atom in atoms if is_call(atom))
+    return [subject.partition(":")[2] for subject in calls]
 
 
 def backend_for(finding: Finding, table: Table) -> str:

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from opcheck.reading import Environment
 from opcheck.symbolic.values import is_tuple
-from opcheck_rules.base import assume_line, is_call
+from opcheck_rules.base import assume_line
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition
+from opcheck_rules.model.facts import is_call
 from opcheck_rules.model.table import Table
 from opcheck_rules.model.target import Target
 
