@@ -47,7 +47,7 @@ class Reading(Struct, frozen=True):
     what each can be and when: a target may assume one of them. `modules` are the files by the names they are imported
     under.
     `ignored` is what comments say to ignore, in sources and in the configuration. `digests` tell the content of each
-    file from any other.
+    file from any other. What an earlier run read comes back without `read` and `digests`.
     """
 
     project: Project

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from opcheck.config import unconfigured
 from opcheck.config.settings import Listed
-from opcheck.discovery import Files
+from opcheck.discovery import files_at
 from opcheck.read import read
 from opcheck.reading import Reading
 from opcheck.symbolic.facts import facts
@@ -93,6 +93,6 @@ def reader(tmp_path: Path) -> Reader:
             path.touch()
         # What lies under `tests` was not asked for, and is no entry.
         reported = frozenset(p for p in paths if "tests" not in p.relative_to(tmp_path).parts)
-        return Read(read(settings, Files(tmp_path, tuple(sorted(paths)), reported, compiled=libraries)))
+        return Read(read(settings, files_at(tmp_path, tuple(sorted(paths)), reported, compiled=libraries)))
 
     return read_sources

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from opcheck.config import unconfigured
-from opcheck.discovery import Files
+from opcheck.discovery import files_at
 from opcheck.read import read
 from opcheck.reading import Reading
 from opcheck.symbolic.facts import facts
@@ -163,7 +163,7 @@ def _execute(program: Program) -> dict[str, Any]:
 def _read(program: Program, folder: Path) -> Reading:
     path = folder / "generated.py"
     path.write_text(program.source)
-    return read(unconfigured(folder), Files(folder, (path,), frozenset({path})))
+    return read(unconfigured(folder), files_at(folder, (path,), frozenset({path})))
 
 
 def _raised(call: Any, *arguments: Any) -> BaseException | None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from opcheck.config import unconfigured
-from opcheck.discovery import Files
+from opcheck.discovery import files_at
 from opcheck.engine import check, fold, fold_alike, most_specific, tables, with_calls
 from opcheck.read import read
 from opcheck.reading import Reading
@@ -28,7 +28,7 @@ torch.library.impl("ns::op", "cpu", lambda x: x)
 def _reading(folder: Path, source: str) -> Reading:
     path = folder / "pkg.py"
     path.write_text(source)
-    return read(unconfigured(folder), Files(folder, (path,), frozenset({path})))
+    return read(unconfigured(folder), files_at(folder, (path,), frozenset({path})))
 
 
 def _finding(code: str, op: str | None = "ns::op", *, line: int = 1, **fields: Any) -> Finding:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from opcheck.config import unconfigured
-from opcheck.discovery import Files
+from opcheck.discovery import files_at
 from opcheck.read import read
 from opcheck.reading import Reading
 
@@ -19,7 +19,7 @@ def _read(folder: Path, **sources: str) -> Reading:
         path = folder / f"{name}.py"
         path.write_text(text)
         paths.append(path)
-    return read(unconfigured(folder), Files(folder, tuple(paths), frozenset(paths)))
+    return read(unconfigured(folder), files_at(folder, tuple(paths), frozenset(paths)))
 
 
 def test_files_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
@@ -46,8 +46,8 @@ def test_auxiliary_files_are_no_entries(tmp_path: Path) -> None:
     paths = [tmp_path / "pkg.py", tmp_path / "tests" / "test_pkg.py"]
     paths[0].write_text("import torch\n")
     paths[1].write_text(source)
-    unasked = read(unconfigured(tmp_path), Files(tmp_path, tuple(paths), frozenset(paths[:1])))
-    asked = read(unconfigured(tmp_path), Files(tmp_path, tuple(paths), frozenset(paths)))
+    unasked = read(unconfigured(tmp_path), files_at(tmp_path, tuple(paths), frozenset(paths[:1])))
+    asked = read(unconfigured(tmp_path), files_at(tmp_path, tuple(paths), frozenset(paths)))
 
     assert [len(reading.project.ops) for reading in (unasked, asked)] == [0, 1]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from opcheck.adapters import FRAMEWORKS
 from opcheck.config import unconfigured
-from opcheck.discovery import Files
+from opcheck.discovery import files_at
 from opcheck.read import read
 from opcheck.targets import inferred, machines
 from opcheck_rules.model.project import Project
@@ -16,7 +16,7 @@ from opcheck_rules.model.target import Target
 def _project(folder: Path, source: str) -> Project:
     path = folder / "pkg.py"
     path.write_text(source)
-    return read(unconfigured(folder), Files(folder, (path,), frozenset({path}))).project
+    return read(unconfigured(folder), files_at(folder, (path,), frozenset({path}))).project
 
 
 def _machines(*backends: str) -> list[tuple[str, ...]]:

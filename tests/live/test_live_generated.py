@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from opcheck.config import unconfigured
-from opcheck.discovery import Files
+from opcheck.discovery import files_at
 from opcheck.read import read
 from opcheck.symbolic.facts import facts
 from opcheck_rules.model.project import Op, Status
@@ -69,7 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _table(program: Program, folder: Path) -> Table:
     path = folder / "generated.py"
     path.write_text(program.source)
-    reading = read(unconfigured(folder), Files(folder, (path,), frozenset({path})))
+    reading = read(unconfigured(folder), files_at(folder, (path,), frozenset({path})))
     target = Target("machine", ("cpu",), assume={"installed:no_such_module_anywhere": False})
     return Table(reading.project, target, facts(target, reading.environment))
 

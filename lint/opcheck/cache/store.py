@@ -53,23 +53,24 @@ def kept(settings: Settings, files: Files) -> Reading | None:
         return None
     if renewed != found.stamps:
         _write(place, replace(found, stamps=renewed))
-    return replace(reading, read=files.paths)
+    return reading
 
 
-def keep(settings: Settings, files: Files, reading: Reading, before: Mapping[Path, Stamp]) -> None:
+def keep(settings: Settings, files: Files, reading: Reading, before: Mapping[str, Stamp]) -> None:
     """Keep a reading for later runs, where that can be written. `before` are the stamps from before it was made."""
     with suppress(OSError, UnicodeEncodeError):
-        stamps = {str(path): (*stamp, reading.digests.get(path) or _digest(path)) for path, stamp in before.items()}
+        digests = {str(path): digest for path, digest in reading.digests.items()}
+        stamps = {name: (*stamp, digests.get(name) or _digest(name)) for name, stamp in before.items()}
         encoded = msgspec.json.encode(encode(replace(reading, read=(), digests={})))
         _write(_place(settings), _Kept(_key(settings, files), stamps, msgspec.Raw(encoded)))
 
 
-def stamps(settings: Settings, files: Files) -> dict[Path, Stamp]:
+def stamps(settings: Settings, files: Files) -> dict[str, Stamp]:
     """When each file that a reading comes from was changed, and how long it is; without those that are not there."""
-    found: dict[Path, Stamp] = {}
-    for path in _stamped(settings, files):
+    found: dict[str, Stamp] = {}
+    for name in _stamped(settings, files):
         with suppress(OSError):
-            found[path] = _stamp(path)
+            found[name] = _stamp(name)
     return found
 
 
@@ -80,30 +81,30 @@ def _write(place: Path, kept: _Kept) -> None:
         write_whole(place, msgspec.json.encode(kept))
 
 
-def _renewed(known: Mapping[str, Known], paths: Iterable[Path]) -> dict[str, Known] | None:
+def _renewed(known: Mapping[str, Known], names: Iterable[str]) -> dict[str, Known] | None:
     """The stamps as they are now; None where a file has come, gone or changed."""
     stamps: dict[str, Known] = {}
-    for path in paths:
-        mtime, size, digest = known[str(path)]
-        stamp = _stamp(path)
-        if stamp != (mtime, size) and _digest(path) != digest:
+    for name in names:
+        mtime, size, digest = known[name]
+        stamp = _stamp(name)
+        if stamp != (mtime, size) and _digest(name) != digest:
             return None
-        stamps[str(path)] = (*stamp, digest)
+        stamps[name] = (*stamp, digest)
     return stamps if len(stamps) == len(known) else None
 
 
-def _stamped(settings: Settings, files: Files) -> list[Path]:
+def _stamped(settings: Settings, files: Files) -> list[str]:
     """The files whose content a reading comes from."""
-    return [*files.paths, *files.native_sources, *filter(None, [settings.source])]
+    return [*files.python, *files.native, *([str(settings.source)] if settings.source else [])]
 
 
-def _stamp(path: Path) -> Stamp:
-    found = os.stat(path)  # noqa: PTH116 - asked of every file there is
+def _stamp(name: str) -> Stamp:
+    found = os.stat(name)  # noqa: PTH116 - asked of every file there is
     return found.st_mtime_ns, found.st_size
 
 
-def _digest(path: Path) -> str:
-    return digest(path.read_bytes())
+def _digest(name: str) -> str:
+    return digest(Path(name).read_bytes())
 
 
 def digest(data: bytes) -> str:
@@ -113,8 +114,7 @@ def digest(data: bytes) -> str:
 
 def _key(settings: Settings, files: Files) -> str:
     """All that a reading comes from beside the content of its files: opcheck, Python, settings, and which there are."""
-    asked, compiled = sorted(map(str, files.reported)), list(map(str, files.compiled))
-    parts = (_program(), sys.version, plain(settings), asked, compiled)
+    parts = (_program(), sys.version, plain(settings), sorted(files.asked), files.extensions)
     return digest(json.dumps(parts).encode())
 
 

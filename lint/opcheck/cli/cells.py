@@ -17,7 +17,6 @@ def rows_of(subject: Subject, backends: Collection[str], base: PurePath) -> Iter
     `backends` narrows the cells, where it names any; paths in reasons become relative to the folder `base`.
     """
     machines = [list(tables(subject.reading, target)) for target in subject.targets]
-    reported = {str(path) for path in subject.files.reported}
     for op in sorted(subject.reading.project.ops, key=lambda op: (op.framework, op.name)):
-        if op.span.path in reported:
+        if op.span.path in subject.files.asked:
             yield op, [entry for one in machines for entry in entries(op, one, backends, base)]

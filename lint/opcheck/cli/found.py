@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from msgspec import Struct
 
 from opcheck.config.selectors import chosen
@@ -31,7 +33,7 @@ def found_in(subject: Subject, selection: Selection) -> Found:
     rules = chosen(ALL_RULES, *selection.over(subject.settings))
     others = [rule for rule in ALL_RULES if rule not in rules]
     parted = check(subject.reading, subject.targets, rules, ignored_in(subject), others)
-    reported, read = ({str(path) for path in paths} for paths in (subject.files.reported, subject.files.paths))
+    reported, read = subject.files.asked, frozenset(subject.files.python)
     told, separate, suppressed = (
         [finding for finding in found if concerns(finding, reported, read)]
         for found in (parted.reported, parted.separate, parted.suppressed)
@@ -52,7 +54,7 @@ def _is_whole(subject: Subject) -> bool:
     return len(subject.targets) >= len(configured) and all(t.inferred or t in configured for t in subject.targets)
 
 
-def concerns(finding: Finding, reported: set[str], read: set[str]) -> bool:
+def concerns(finding: Finding, reported: Set[str], read: Set[str]) -> bool:
     """Whether a finding touches a file that was asked for; one about the configuration always counts."""
     places = {label.span.path for label in finding.labels}
     return not places.isdisjoint(reported) or finding.primary.path not in read

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from opcheck.config import Settings
 from opcheck.discovery import Files
+from opcheck.discovery.names import in_order
 from opcheck.report.places import shown
 from opcheck.report.settings import settings_text
 
@@ -51,7 +52,7 @@ def _in_force(settings: Settings, asked: Asked, selection: Selection) -> Setting
 
 
 def _listed(files: Files) -> str:
-    return "".join(f"{shown(str(path), HERE)}\n" for path in sorted((*files.paths, *files.native_sources)))
+    return "".join(f"{shown(name, HERE)}\n" for name in sorted((*files.python, *files.native), key=in_order))
 
 
 _FILES = click.option("--show-files", is_flag=True, help="Print the files that would be read, and check nothing.")

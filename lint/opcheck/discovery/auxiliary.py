@@ -14,7 +14,13 @@ _FILE: Final = re.compile("|".join(map(translate, _FILES)))
 
 def is_auxiliary(path: PurePath) -> bool:
     """Whether `path`, relative to the project, is a test, documentation, a benchmark or set-up, or a folder of such."""
-    return not _FOLDERS.isdisjoint(path.parts) or is_auxiliary_file(path.name)
+    return is_auxiliary_name(path.as_posix())
+
+
+def is_auxiliary_name(name: str) -> bool:
+    """The same of a name with forward slashes."""
+    parts = name.split("/")
+    return not _FOLDERS.isdisjoint(parts) or is_auxiliary_file(parts[-1])
 
 
 def is_auxiliary_file(name: str) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Final
@@ -11,11 +11,12 @@ from typing import Final
 from opcheck.config import CONFIGURATIONS, ConfigError, Settings, configuration_in
 
 from . import gitignore
-from .auxiliary import is_auxiliary, is_auxiliary_file
+from .auxiliary import is_auxiliary_file, is_auxiliary_name
 from .files import COMPILED, NATIVE, PYTHON, Files, is_source
+from .names import in_order, is_below, relative, upwards
 from .walk import Enters, walk
 
-_SOURCES: Final = PYTHON | NATIVE
+_SOURCES: Final = PYTHON + NATIVE
 
 
 def discover(settings: Settings, requested: Sequence[Path]) -> Files:
@@ -27,31 +28,30 @@ def discover(settings: Settings, requested: Sequence[Path]) -> Files:
     """
     nested: list[Path] = []
     enters = _entering(settings, nested)
-    starts = [settings.root] if settings.source else _folders(requested)
-    found = _included(settings, {path for start in starts for path in walk(start, gitignore.above(start), enters)})
+    starts = [settings.root] if settings.source else [path for path in requested if path.is_dir()]
+    walked = {name for start in starts for name in walk(str(start), gitignore.above(start), enters)}
+    found = _included(settings, walked)
     found |= _named(settings, requested, found, nested, enters)
-    kinds: dict[str, list[Path]] = defaultdict(list)
-    for path in found:
-        kinds[path.suffix].append(path)
-    paths, native = _of_kind(kinds, PYTHON), _of_kind(kinds, NATIVE)
+    ordered = sorted(found, key=in_order)
+    python, native = _of_kind(ordered, PYTHON), _of_kind(ordered, NATIVE)
     return Files(
         settings.root,
-        paths,
-        reported=_reported(settings.root, (*paths, *native), requested),
-        compiled=_of_kind(kinds, COMPILED),
-        native_sources=native,
+        python,
+        asked=_asked(settings.root, (*python, *native), requested),
+        extensions=_of_kind(ordered, COMPILED),
+        native=native,
         nested=tuple(sorted(set(nested))),
     )
 
 
 def _entering(settings: Settings, nested: list[Path]) -> Enters:
     """The test for folders that belong to the project; the configurations that claim others are added to `nested`."""
-    is_excluded = _matcher(settings.exclude)
+    root, is_excluded = str(settings.root), _matcher(settings.exclude)
 
-    def enters(folder: Path, names: Collection[str]) -> bool:
-        if settings.exclude and is_excluded(folder.relative_to(settings.root).as_posix() + "/"):
+    def enters(folder: str, names: Collection[str]) -> bool:
+        if settings.exclude and is_excluded(relative(folder, root) + "/"):
             return False
-        configuration = configuration_in(folder) if CONFIGURATIONS.intersection(names) else None
+        configuration = configuration_in(Path(folder)) if CONFIGURATIONS.intersection(names) else None
         if configuration:
             nested.append(configuration)
         return configuration is None
@@ -59,69 +59,66 @@ def _entering(settings: Settings, nested: list[Path]) -> Enters:
     return enters
 
 
-def _included(settings: Settings, found: set[Path]) -> set[Path]:
+def _included(settings: Settings, found: set[str]) -> set[str]:
     """The files that `include` (everything, where it is not given) and `exclude` leave."""
     if not settings.include and not settings.exclude:
         return found
-    relative = {path.relative_to(settings.root).as_posix(): path for path in found}
+    root = str(settings.root)
+    inside = {relative(name, root): name for name in found}
     for pattern in settings.include:
-        if not pattern.startswith("!") and not any(map(_matcher([pattern]), relative)):
+        if not pattern.startswith("!") and not any(map(_matcher([pattern]), inside)):
             span = settings.origin[f"include.{pattern}"]
             raise ConfigError(f"`include` pattern `{pattern}` matches no file", span, label="nothing here")
     is_included, is_excluded = _matcher(settings.include or ["*"]), _matcher(settings.exclude)
-    return {p for name, p in relative.items() if is_included(name) and not is_excluded(name)}
+    return {whole for name, whole in inside.items() if is_included(name) and not is_excluded(name)}
 
 
 def _named(
     settings: Settings,
     requested: Iterable[Path],
-    found: set[Path],
-    nested: list[Path],
+    found: set[str],
+    nested: Iterable[Path],
     enters: Enters,
-) -> set[Path]:
+) -> set[str]:
     """The files of requested paths that the patterns leave out. Raises ConfigError where a path has none at all."""
-    sources = [path for path in found if path.suffix in _SOURCES]
-    added: set[Path] = set()
+    sources = {name for name in found if name.endswith(_SOURCES)}
+    known = [*sources, *map(str, nested)]
+    added: set[str] = set()
     for path in requested:
-        is_covered = path in found or (path.is_dir() and any(p.is_relative_to(path) for p in (*sources, *nested)))
-        if not is_covered or (path in found and path.suffix not in _SOURCES):
+        is_folder_of_some = path.is_dir() and any(is_below(name, str(path)) for name in known)
+        if str(path) not in sources and not is_folder_of_some:
             added |= _read_by_name(settings, path, enters)
     return added
 
 
-def _read_by_name(settings: Settings, path: Path, enters: Enters) -> set[Path]:
-    files = walk(path, (), enters) if path.is_dir() else iter([path] * path.is_file())
-    is_excluded = _matcher(settings.exclude)
-    below = {p for p in files if is_source(p.name) and not is_excluded(p.relative_to(settings.root).as_posix())}
-    if not any(p.suffix in _SOURCES for p in below):
+def _read_by_name(settings: Settings, path: Path, enters: Enters) -> set[str]:
+    names = walk(str(path), (), enters) if path.is_dir() else iter([str(path)] * path.is_file())
+    root, is_excluded = str(settings.root), _matcher(settings.exclude)
+    below = {name for name in names if is_source(os.path.basename(name)) and not is_excluded(relative(name, root))}
+    if not any(name.endswith(_SOURCES) for name in below):
         help = "`exclude` of the configuration leaves it out" if settings.exclude else None
         what = "no Python or C++ file is below" if path.is_dir() else "this is no Python or C++ file to read:"
         raise ConfigError(f"{what} `{path}`", help=help)
     return below
 
 
-def _reported(root: Path, paths: Iterable[Path], requested: Iterable[Path]) -> frozenset[Path]:
-    """The paths that were asked for; of auxiliary files, those that were asked for as such."""
-    asked, found = set(requested), set[Path]()
-    for _, group in groupby(paths, key=lambda path: path.parts[:-1]):
-        inside = list(group)
-        folder = inside[0].parent
-        around = asked.intersection((folder, *folder.parents))
-        if any(is_auxiliary(outer.relative_to(root.parent)) for outer in around):
+def _asked(root: Path, names: Iterable[str], requested: Iterable[Path]) -> frozenset[str]:
+    """The files that were asked for; of auxiliary ones, those that were asked for as such."""
+    asked, found, outside = frozenset(map(str, requested)), set[str](), str(root.parent)
+    for folder, inside in groupby(names, key=os.path.dirname):
+        around = asked.intersection(upwards(folder))
+        if any(is_auxiliary_name(relative(outer, outside)) for outer in around):
             found.update(inside)
             continue
-        is_code = bool(around) and not (folder.is_relative_to(root) and is_auxiliary(folder.relative_to(root)))
-        found.update(path for path in inside if path in asked or (is_code and not is_auxiliary_file(path.name)))
+        is_code = bool(around) and not is_auxiliary_name(relative(folder, str(root)))
+        found.update(
+            name for name in inside if name in asked or (is_code and not is_auxiliary_file(os.path.basename(name)))
+        )
     return frozenset(found)
 
 
-def _folders(requested: Iterable[Path]) -> list[Path]:
-    return [path for path in requested if path.is_dir()]
-
-
-def _of_kind(kinds: Mapping[str, list[Path]], suffixes: frozenset[str]) -> tuple[Path, ...]:
-    found = (path for suffix in suffixes for path in kinds.get(suffix, ()))
-    return tuple(sorted(found, key=lambda path: path.parts))
+def _of_kind(names: Iterable[str], suffixes: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if name.endswith(suffixes))
 
 
 def _matcher(patterns: Collection[str]) -> Callable[[str], bool]:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from opcheck.config.error import ConfigError
 
+from .names import relative
+
 IGNORE_FILE: Final = ".gitignore"
 _EVERYTHING_INSIDE: Final = re.compile(r"/\*\*(/?)$")
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-Ignores: TypeAlias = "tuple[tuple[Path, GitIgnoreSpec], ...]"
+Ignores: TypeAlias = "tuple[tuple[str, GitIgnoreSpec], ...]"
 """Patterns with the folder each set is relative to, outermost first: the innermost that says anything decides."""
 
 
@@ -36,10 +38,10 @@ def within(folder: Path, ignores: Ignores) -> Ignores:
     return (*ignores, *_patterns(folder, folder / IGNORE_FILE))
 
 
-def is_ignored(path: Path, ignores: Ignores, *, folder: bool) -> bool:
-    """Whether git leaves out `path`, given that it does not leave out the folder around it."""
+def is_ignored(name: str, ignores: Ignores, *, folder: bool) -> bool:
+    """Whether git leaves out what has this name, given that it does not leave out the folder around it."""
     for base, patterns in reversed(ignores):
-        verdict = patterns.check_file(path.relative_to(base).as_posix() + "/" * folder).include
+        verdict = patterns.check_file(relative(name, base) + "/" * folder).include
         if verdict is not None:
             return verdict
     return False
@@ -80,4 +82,4 @@ def _patterns(base: Path, file: Path) -> Ignores:
         lines = file.read_text("utf-8", errors="surrogateescape").splitlines()
     except OSError as error:
         raise ConfigError(f"cannot read `{file}`: {error.strerror}") from None
-    return ((base, compiled(lines)),)
+    return ((str(base), compiled(lines)),)

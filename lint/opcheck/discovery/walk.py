@@ -16,13 +16,13 @@ _SKIPPED: Final = frozenset(
     {".git", ".hg", ".svn", ".venv", ".tox", ".nox", "__pycache__", "node_modules", "site-packages"}
 )
 """Caches, version control, and installed packages."""
-Enters: TypeAlias = Callable[[Path, Collection[str]], bool]
+Enters: TypeAlias = Callable[[str, Collection[str]], bool]
 """Says whether a folder is walked: asked before it is listed, and again with the names that are in it."""
 _ENVIRONMENT: Final = "pyvenv.cfg"
 """A folder that holds this is a virtual environment."""
 
 
-def walk(start: Path, ignores: Ignores, enters: Enters) -> Iterator[Path]:
+def walk(start: str, ignores: Ignores, enters: Enters) -> Iterator[str]:
     """Every source file below `start`, but for what git ignores and the folders that `enters` refuses.
 
     Symbolic links are not followed: inside the tree their target is met where it is, outside it is another project's.
@@ -35,19 +35,19 @@ def walk(start: Path, ignores: Ignores, enters: Enters) -> Iterator[Path]:
         names = {entry.name for entry in entries}
         if folder != start and (_ENVIRONMENT in names or not enters(folder, names)):
             continue
-        inside = within(folder, around) if IGNORE_FILE in names else around
+        inside = within(Path(folder), around) if IGNORE_FILE in names else around
         for entry in entries:
+            name = entry.path
             if entry.is_dir(follow_symlinks=False):
-                path = Path(entry.path)
-                if entry.name not in _SKIPPED and not is_ignored(path, inside, folder=True) and enters(path, ()):
-                    waiting.append((path, inside))
-            elif is_source(entry.name) and entry.is_file(follow_symlinks=False):
-                path = Path(entry.path)
-                if not is_ignored(path, inside, folder=False):
-                    yield path
+                if entry.name not in _SKIPPED and not is_ignored(name, inside, folder=True) and enters(name, ()):
+                    waiting.append((name, inside))
+                continue
+            is_found = is_source(entry.name) and entry.is_file(follow_symlinks=False)
+            if is_found and not is_ignored(name, inside, folder=False):
+                yield name
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: str) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as entries:
             return list(entries)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from opcheck.cache.reading import reading_of
 from opcheck.config import Settings, load
-from opcheck.discovery import Files
+from opcheck.discovery import Files, files_at
 from opcheck.summary.source import UnreadableError, parse_source
 from opcheck.suppress.apply import check
 from opcheck.suppress.ignores import ignores
@@ -87,12 +87,12 @@ def trial_of(settings: Settings, files: Files, targets: Iterable[Target], folder
     named = {target.name: target for target in (*moved.targets, *targets)}
     return Trial(
         moved,
-        Files(
+        files_at(
             place(files.root),
-            paths=tuple(map(place, files.paths)),
-            reported=frozenset(map(place, files.reported)),
-            compiled=tuple(map(place, files.compiled)),
-            native_sources=tuple(map(place, files.native_sources)),
+            map(place, files.paths),
+            map(place, files.reported),
+            compiled=map(place, files.compiled),
+            native_sources=map(place, files.native_sources),
         ),
         tuple((named | configured).values()),
         {path: place(path) for path in kept if not path.is_symlink()},

@@ -15,8 +15,10 @@ from msgspec import Struct
 
 from opcheck.config import Settings
 from opcheck.config.selectors import is_known, matches, selector_help
-from opcheck.discovery import Files, is_auxiliary
+from opcheck.discovery import Files
+from opcheck.discovery.auxiliary import is_auxiliary_name
 from opcheck.discovery.gitignore import compiled
+from opcheck.discovery.names import relative
 from opcheck.reading import IgnoreComment, Reading
 from opcheck_rules import ALL_RULES
 from opcheck_rules.base import nearest
@@ -71,11 +73,11 @@ def _idle_comment(comment: IgnoreComment) -> UnusedSuppression:
 
 def _in_files(settings: Settings, files: Files, whole: bool) -> Iterator[Ignore]:
     """The ignores for files. Not all is looked for in a test or the like that was not asked for."""
-    names = {path: path.relative_to(files.root) for path in (*files.paths, *files.native_sources)}
+    root = str(files.root)
     for pattern, selectors in settings.per_file_ignores.items():
         patterns = compiled([pattern])
-        matching = [path for path, name in names.items() if patterns.match_file(name.as_posix())]
-        tells = whole and all(path in files.reported or not is_auxiliary(names[path]) for path in matching)
+        matching = [name for name in (*files.python, *files.native) if patterns.match_file(relative(name, root))]
+        tells = whole and all(name in files.asked or not is_auxiliary_name(relative(name, root)) for name in matching)
         why = "no file there has such a finding" if matching else "no file that is read matches"
         for selector, span in selectors.items():
             what, subject = f"ignoring `{selector}` in `{pattern}`", f"{selector} {pattern}"

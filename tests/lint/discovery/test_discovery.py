@@ -200,8 +200,8 @@ def test_a_folder_that_cannot_be_listed_is_an_error(tmp_path: Path, monkeypatch:
     _tree(tmp_path, "a.py", "locked/b.py")
     scandir = os.scandir
 
-    def refuse(path: Path) -> os._ScandirIterator[str]:  # pyright: ignore[reportPrivateUsage]
-        if path.name == "locked":
+    def refuse(path: str | Path) -> os._ScandirIterator[str]:  # pyright: ignore[reportPrivateUsage]
+        if Path(path).name == "locked":
             raise PermissionError(13, "Permission denied", str(path))
         return scandir(path)
 
