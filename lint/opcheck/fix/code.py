@@ -5,15 +5,19 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from opcheck.summary.nodes import children
+from opcheck.summary.segments import Segment, segments
 from opcheck.summary.source import Source
 from opcheck_rules.model.finding import Edit, Span
 
-from .document import Document
+from .document import Document, Documents
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 _BLOCKS: Final = ("body", "orelse", "finalbody")
@@ -25,7 +29,7 @@ _END_OF_STATEMENT: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 
 @dataclass(frozen=True)
 class Code:
-    """A document that is Python, with its syntax tree."""
+    """A document that is Python, with the syntax tree of it, or of a part of it."""
 
     document: Document
     source: Source
@@ -134,14 +138,40 @@ class Code:
         return self.document.edit(end, end, text if is_ended else f"\n{text}")
 
 
-def code_of(document: Document | None) -> Code | None:
-    """A document as Python; None where there is none, or none that this interpreter reads as it is written."""
-    if document is None or document.path.suffix != ".py":
+Codes: TypeAlias = Callable[[Span], Code | None]
+"""The statement at the margin that a place is a part of; of a file that is not told in parts, all of it."""
+
+
+def codes(documents: Documents) -> Codes:
+    """The Python at places of documents: a whole file takes many times longer to parse than to part."""
+
+    @cache
+    def parted(path: str) -> Sequence[Segment]:
+        document = documents(path)
+        return (document and document.is_python and segments(document.plain)) or ()
+
+    @cache
+    def parsed(path: str, part: Segment | None) -> Code | None:
+        return code_of(documents(path), part)
+
+    def at(place: Span) -> Code | None:
+        parts = parted(place.path)
+        found = bisect_right(parts, place.line, key=attrgetter("line"))
+        return parsed(place.path, parts[found - 1] if parts else None)
+
+    return at
+
+
+def code_of(document: Document | None, part: Segment | None = None) -> Code | None:
+    """A document, or a part of it, as Python; None where there is none, or none that this interpreter can read."""
+    if document is None or not document.is_python:
         return None
+    # With as many empty lines before it a part has the places that it has in the whole.
+    text = "\n" * (part.line - 1) + document.plain[part.start : part.end] if part else document.plain
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(document.text)
+            tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return Code(document, Source(document.path, document.text, tree))
+    return Code(document, Source(document.path, text, tree))

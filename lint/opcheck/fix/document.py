@@ -26,6 +26,16 @@ class Document:
     text: str
     encoding: str
 
+    @property
+    def is_python(self) -> bool:
+        """Whether it is a Python file."""
+        return self.path.suffix == ".py"
+
+    @cached_property
+    def plain(self) -> str:
+        """The text with the line endings that a parser sees."""
+        return self.text.replace("\r\n", "\n").replace("\r", "\n")
+
     @cached_property
     def newline(self) -> str:
         """How the first line ends."""

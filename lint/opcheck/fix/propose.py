@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from typing import Final, TypeAlias
 
 from msgspec.structs import replace
@@ -11,7 +10,7 @@ from msgspec.structs import replace
 from opcheck_rules.model.finding import Applicability, Edit, Finding, Fix
 
 from .backends import list_at, list_backend, may_be_listed
-from .code import Code, code_of
+from .code import Code, Codes, codes
 from .comments import remove_ignore
 from .derivatives import declare_derivative, write_rule
 from .document import Document, Documents, documents
@@ -25,24 +24,20 @@ _InCode: TypeAlias = Callable[[Finding, Code], Sequence[Edit]]
 def with_fixes(findings: Iterable[Finding]) -> list[Finding]:
     """Each finding with its fix, where it has one. That it mends anything is for a check to find out."""
     opened = documents()
-
-    @cache
-    def parsed(path: str) -> Code | None:
-        return code_of(opened(path))
-
+    parsed = codes(opened)
     return [replace(finding, fix=_fix(finding, opened, parsed)) for finding in findings]
 
 
-def _fix(finding: Finding, opened: Documents, parsed: Callable[[str], Code | None]) -> Fix | None:
+def _fix(finding: Finding, opened: Documents, parsed: Codes) -> Fix | None:
     edits: Sequence[Edit] = ()
     if finding.code in _IN_TEXT:
         edits = _IN_TEXT[finding.code](finding, opened)
     elif finding.required:
         listing = next(label.span for label in finding.labels if not label.primary)
-        code = parsed(listing.path)
+        code = parsed(listing)
         edits = list_at(listing, str(finding.backend), code) if code else ()
     elif finding.code in _IN_CODE and _is_worth_parsing(finding, opened(finding.primary.path)):
-        code = parsed(finding.primary.path)
+        code = parsed(finding.primary)
         edits = _IN_CODE[finding.code](finding, code) if code else ()
     return Fix(_applicability(finding), tuple(edits)) if edits else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from tests.lint.fix.conftest import CONFIG, Project
 import opcheck.fix.rounds
 from opcheck.config import load
 from opcheck.discovery import discover
-from opcheck.fix.code import code_of
+from opcheck.fix.code import code_of, codes
 from opcheck.fix.document import Document, document_of, documents
 from opcheck.fix.trial import trial_of
 from opcheck_rules.model.finding import Edit, Span
@@ -122,6 +123,32 @@ def test_only_python_is_code_and_only_a_whole_node_is_one() -> None:
     assert code.node(Span(str(path), 1, 2, 1, 5)) is None
     assert code_of(Document(Path("ops.cpp"), "", "utf-8")) is None
     assert code_of(None) is None
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize(("above", "statements"), [("name = 1", 1), ("name = 1\f", 2)], ids=["in parts", "whole"])
+def test_a_place_is_looked_up_in_its_own_statement(newline: str, above: str, statements: int) -> None:
+    path = Path("ops.py")
+    document = Document(path, newline.join((above, "", "other = call(", '    "\N{SNOWMAN}", 2)')), "utf-8")
+    place = Span(str(path), 4, 10, 4, 11)
+
+    at = codes({str(path): document}.get)
+    code = at(place)
+
+    assert code is not None
+    node = code.node(place)
+    assert isinstance(node, ast.Constant)
+    assert node.value == 2
+    assert [type(around) for around in code.around(node)] == [ast.Call, ast.Assign, ast.Module]
+    assert code.extent(node) == document.extent(place)
+    assert len(code.source.tree.body) == statements
+    assert at(Span(str(path), 3, 1, 3, 6)) is code
+
+
+def test_there_is_no_code_where_there_is_no_python() -> None:
+    texts = {"gone.py": None, "ops.cpp": Document(Path("ops.cpp"), "int x;", "utf-8")}
+
+    assert [codes(texts.get)(Span(name, 1, 1, 1, 2)) for name in texts] == [None, None]
 
 
 @pytest.mark.parametrize("text", ["def f(:", "x = " + "(" * 10_000, "\0", "x = '\\d'\ndef f(:"])
