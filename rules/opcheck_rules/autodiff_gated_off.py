@@ -47,8 +47,8 @@ def forward(x):
 ```
 
 ## Predicted error
-`AutodiffNotSupportedError`, which begins ``Autodiff not supported for custom op `scale` `` and names the feature; what
-an op of PyTorch does without its derivative is told under autodiff-not-supported.
+`AutodiffNotSupportedError`, which begins ``Autodiff not supported for custom op `scale` `` and names the feature. What
+an op of PyTorch does without its derivative is described under autodiff-not-supported.
 
 ## Fix safety
 There is no automatic fix: whether a machine has the feature is for its owner to say.
@@ -58,9 +58,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, behind, called_here, doubts, gated_here, on_backend, opening, required_here
+from .base import Rule, behind, doubts, on_backend, opening
 from .model.faults import is_gated, tracked_faults
 from .model.finding import Finding
+from .model.labels import called_here, gated_here, required_here
 from .model.project import Cause, Outcome, Status
 from .model.table import LiveCell, Table
 

@@ -48,17 +48,18 @@ def forward(x):
 opaque; with a kernel in plain PyTorch the gradient is right, and the finding only a warning.
 
 ## Fix safety
-A native op is declared with `autodiff=True`, and the head of a rule written below it where the file has none. It is
-unsafe: until its author has written the rest, the rule raises, and nothing more is reported.
+A native op is declared with `autodiff=True`, and the head of a derivative rule is written below it where the file has
+none. It is unsafe: until its author has written the rest, the rule raises, and nothing more is reported.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, called_here, declared_here, doubts, named, on_backend, required_here
+from .base import Rule, doubts, named, on_backend
 from .model.faults import is_gated, tracked_faults
 from .model.finding import Finding
+from .model.labels import called_here, declared_here, required_here
 from .model.project import Cause, Op, Outcome
 from .model.table import LiveCell, Table
 

@@ -49,9 +49,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, behind, called_here, gated_here, opening, required_here
+from .base import Rule, behind, opening
 from .model.faults import faults, is_gated
 from .model.finding import Finding
+from .model.labels import asked_here, gated_here
 from .model.project import Outcome, Status
 from .model.table import LiveCell, Table
 
@@ -59,10 +60,8 @@ from .model.table import LiveCell, Table
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
     """Report each required backend whose kernel a feature or guard keeps out."""
     for live, hole in faults(table, "forward", _is_kept_out):
-        op, backend = live.op, live.cell.backend
-        message = f"`{op.name}` has its kernel for backend `{backend}` {behind(table, hole)}"
-        labels = [gated_here(live, hole), *required_here(table.target, f"backends.{backend}")]
-        labels += called_here(table.uses(op))
+        message = f"`{live.op.name}` has its kernel for backend `{live.cell.backend}` {behind(table, hole)}"
+        labels = [gated_here(live, hole), *asked_here(table, live)]
         yield rule.at_cell(table, live, hole, message, labels, **opening(table, live, hole))
 
 

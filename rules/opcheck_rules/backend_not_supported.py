@@ -46,9 +46,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, called_here, declared_here, named, quoted, required_here
+from .base import Rule, named, quoted
 from .model.faults import faults, is_gated, served
 from .model.finding import Finding, Label
+from .model.labels import asked_here, declared_here
 from .model.project import Cause, Op, Outcome, Status
 from .model.table import LiveCell, Table
 
@@ -59,7 +60,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
         op, backend = live.op, live.cell.backend
         message = f"`{op.name}` has no kernel for backend `{backend}`, which {named(table.target)} runs on"
         labels = [declared_here(op.listing, _extent(table, op, backend)), *_said_there(hole.outcome)]
-        labels += required_here(table.target, f"backends.{backend}") + called_here(table.uses(op))
+        labels += asked_here(table, live)
         notes = (f"`{op.name}` has kernels for {quoted(served(op))}",)
         yield rule.at_cell(table, live, hole, message, labels, notes=notes, help=_help(op, backend))
 

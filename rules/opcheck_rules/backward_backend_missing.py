@@ -61,9 +61,10 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from .base import Rule, declared_here, named, required_here
+from .base import Rule, named
 from .model.faults import covered, faults, is_gated
 from .model.finding import Finding, Label
+from .model.labels import declared_here, required_here
 from .model.project import Cause, Op, Outcome, Status, Use
 from .model.table import LiveCell, LiveOutcome, Table
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, TypedDict, Unpack
+from typing import Final, TypedDict, TypeVar, Unpack
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,13 +13,16 @@ from .model.atom import Atom
 from .model.condition import Condition
 from .model.facts import is_call
 from .model.faults import covered, is_gated, op_faults
-from .model.finding import Correction, Finding, Label, PredictedError, Severity, Span
-from .model.project import Op, Registration, Status, Use
+from .model.finding import Correction, Finding, Label, PredictedError, Severity
+from .model.labels import called_here, declared_here, gated_here, required_here
+from .model.project import Gate, Op, Registration, Status, Use
 from .model.table import LiveCell, LiveOutcome, Table
 from .model.target import Target
 
 LONGEST_GUARD: Final = 240
 """Characters of a guard that a note still spells out."""
+
+S = TypeVar("S", Use, Registration)
 
 
 class Details(TypedDict, total=False):
@@ -88,6 +91,22 @@ def about(op: Op) -> Details:
     return {"op": op.name, "framework": op.framework}
 
 
+def about_gate(gate: Gate) -> Details:
+    """The fields that name a gated part of an op."""
+    part: Details = {"backend": gate.backend, "context": "forward" if gate.backend else "autodiff"}
+    return {"op": gate.op, "framework": gate.framework, "subject": gate.feature, "error": gate.error, **part}
+
+
+def gated_part(gate: Gate) -> str:
+    """What an op has behind a gate, as a headline says it."""
+    return f"backend `{gate.backend}`" if gate.backend else "its derivative"
+
+
+def completion(kind: str) -> str:
+    """What an op gets by a registration of this kind."""
+    return {"derivative": "a derivative", "fake": "a fake kernel", "vmap": "a batching rule"}.get(kind, "a kernel")
+
+
 def certainty(certain: bool, condition: Condition) -> tuple[Severity, str | None]:
     """An error where a fault holds in every world, else a warning with the condition it hangs on."""
     return (Severity.ERROR, None) if certain else (Severity.WARNING, condition.render())
@@ -112,6 +131,12 @@ def standing(table: Table, condition: Condition) -> Details | None:
     return {"severity": severity, "condition": guard}
 
 
+def standing_each(table: Table, statements: Iterable[S], condition: Condition) -> list[tuple[S, Details]]:
+    """The statements that meet a fault which is there under `condition`, each with how it stands there."""
+    found = ((statement, standing(table, statement.condition & condition)) for statement in statements)
+    return [(statement, details) for statement, details in found if details is not None]
+
+
 def calls_standing(
     table: Table, calls: Iterable[Use], condition: Condition, error: PredictedError
 ) -> tuple[list[Use], Details] | None:
@@ -119,8 +144,7 @@ def calls_standing(
 
     What a `try` around a call takes is none.
     """
-    open_calls = (use for use in calls if error.type not in use.handled)
-    found = [(use, details) for use in open_calls if (details := standing(table, use.condition & condition))]
+    found = standing_each(table, (use for use in calls if error.type not in use.handled), condition)
     if not found:
         return None
     first, details = found[0]
@@ -128,33 +152,10 @@ def calls_standing(
     return [use for use, _ in found], {**details, "error": replace(error, when=when)}
 
 
-def at_calls(calls: Sequence[Use], text: str) -> list[Label]:
-    """The labels at calls that share a finding: the primary one at the first."""
-    first, *rest = dict.fromkeys(use.span for use in calls)
-    return [declared_here(first, text), *(Label(span, "and here") for span in rest)]
-
-
 def raised_by(registration: Registration, error: PredictedError | None) -> PredictedError | None:
     """What a registration raises, and when: one in a function does once that is called."""
     later = any(map(is_call, registration.condition.support()))
     return replace(error, when="call") if error is not None and later else error
-
-
-def required_here(target: Target, key: str) -> list[Label]:
-    """The label at the configuration that asks for `key` (`backends.cuda`, `autodiff`), where there is one."""
-    span = target.origin.get(key)
-    return [Label(span, "required here")] if span else []
-
-
-def called_here(uses: Sequence[Use]) -> list[Label]:
-    """The label at one of the calls, saying how many there are."""
-    count = f" (1 of {len(uses)} calls)" if len(uses) > 1 else ""
-    return [Label(use.span, "called here" + count) for use in uses[:1]]
-
-
-def declared_here(span: Span, text: str = "declared here") -> Label:
-    """The primary label, at the declaration that is to be mended."""
-    return Label(span, text, primary=True)
 
 
 def named(target: Target) -> str:
@@ -209,14 +210,6 @@ def missing_parts(
         if hole.outcome.survivable:
             found["notes"] = (*found.get("notes", ()), survived)
         yield rule.at_cell(table, live, hole, message, labels, **found)
-
-
-def gated_here(live: LiveCell, hole: LiveOutcome) -> Label:
-    """The primary label: at the gate where a feature shuts it, else at what a guard keeps out."""
-    if hole.outcome.feature:
-        return declared_here(hole.outcome.span or live.op.listing, "gated here")
-    kept_out = covered(live.cell) or hole.outcome
-    return declared_here(kept_out.span or live.op.listing, "there only under a guard")
 
 
 def opening(table: Table, live: LiveCell, hole: LiveOutcome) -> Details:

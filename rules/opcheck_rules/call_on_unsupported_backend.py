@@ -52,10 +52,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Details, Rule, about, at_calls, calls_standing, quoted
+from .base import Details, Rule, about, calls_standing, quoted
 from .model.calls import by_function, missing
 from .model.faults import served
 from .model.finding import Finding, Label
+from .model.labels import at_each
 from .model.project import Op
 from .model.table import Table
 
@@ -76,9 +77,10 @@ def _called_on(rule: Rule, table: Table, op: Op, backend: str) -> Iterator[Findi
     for calls in by_function(use for use in table.uses(op) if use.backend == backend):
         found = calls_standing(table, calls, lacks.condition, lacks.error)
         if found is not None:
-            labels = [*at_calls(found[0], f"the input is on `{backend}`"), Label(op.listing, "declared here")]
+            met, details = found
+            labels = [*at_each(met, f"the input is on `{backend}`"), Label(op.listing, "declared here")]
             subject: Details = {"subject": calls[0].function}
-            yield rule.finding(table, message, labels, **_details(op, backend) | found[1] | subject)
+            yield rule.finding(table, message, labels, **_details(op, backend) | details | subject)
 
 
 def _details(op: Op, backend: str) -> Details:

@@ -47,9 +47,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, called_here, declared_here, named, on_backend, required_here
+from .base import Rule, named, on_backend
 from .model.faults import is_gated, op_faults, tracked_calls
 from .model.finding import Finding
+from .model.labels import called_here, declared_here, required_here
 from .model.project import Cause, Outcome
 from .model.table import LiveCell, Table
 

@@ -51,8 +51,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from .base import Details, Rule, declared_here, raised_by, standing
+from .base import Details, Rule, raised_by, standing
 from .model.finding import Finding, Label
+from .model.labels import declared_here
 from .model.project import Registration
 from .model.table import Table
 

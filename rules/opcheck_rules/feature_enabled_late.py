@@ -43,9 +43,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, declared_here, standing
+from .base import Details, Rule, about_gate, gated_part, standing
 from .model.faults import gates
 from .model.finding import Finding, Label
+from .model.labels import declared_here
 from .model.project import Enabling, Gate
 from .model.table import Table
 
@@ -72,13 +73,12 @@ def _finding(rule: Rule, table: Table, gate: Gate, late: Enabling) -> Finding | 
     details = standing(table, condition)
     if details is None:
         return None
-    what = f"backend `{gate.backend}`" if gate.backend else "its derivative"
-    message = f"`{gate.op}` has {what} behind feature `{gate.feature}`, which is enabled only after the declaration"
+    what = f"{gated_part(gate)} behind feature `{gate.feature}`"
+    message = f"`{gate.op}` has {what}, which is enabled only after the declaration"
     labels = [declared_here(late.span, "enabled here"), Label(gate.span, "resolved before that")]
-    details |= {"op": gate.op, "framework": gate.framework, "backend": gate.backend, "error": gate.error}
-    details |= {"context": "forward" if gate.backend else "autodiff", "subject": gate.feature}
-    details["help"] = "enable it before the module that declares the op is imported"
-    return rule.finding(table, message, labels, **details)
+    advice = "enable it before the module that declares the op is imported"
+    found: Details = {**details, **about_gate(gate), "help": advice}
+    return rule.finding(table, message, labels, **found)
 
 
 RULE = Rule("OPC602", "feature-enabled-late", __doc__ or "", check, every_target=True)

@@ -57,9 +57,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, called_here, declared_here, doubts, named, on_backend, required_here
+from .base import Rule, doubts, named, on_backend
 from .model.faults import tracked_faults
 from .model.finding import Finding, Label
+from .model.labels import called_here, declared_here, required_here
 from .model.project import Cause, Outcome
 from .model.table import LiveCell, Table
 

@@ -44,30 +44,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, called_here, declared_here, named, required_here
-from .model.faults import faults
-from .model.finding import Finding, Label
-from .model.project import Outcome, Status
-from .model.table import LiveCell, Table
+from .base import Rule, named
+from .model.faults import raising_kernels
+from .model.finding import Finding
+from .model.labels import at_raise, declared_here
+from .model.table import Table
 
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
     """Report each required backend whose kernel only raises."""
-    for live, found in faults(table, "forward", _only_raises):
-        stub, op, backend = found.outcome.stub, live.op, live.cell.backend
-        assert stub is not None, "it is what was asked for"
-        message = (
-            f"`{op.name}` has a kernel that only raises for backend `{backend}`, which {named(table.target)} runs on"
-        )
-        labels = [declared_here(stub.span, f"always raises `{stub.raises.type}`")]
-        labels += [Label(found.outcome.span, "declared here")] if found.outcome.span else []
-        labels += required_here(table.target, f"backends.{backend}") + called_here(table.uses(op))
+    for live, found, stub in raising_kernels(table, refusing=False):
+        what = f"a kernel that only raises for backend `{live.cell.backend}`"
+        message = f"`{live.op.name}` has {what}, which {named(table.target)} runs on"
+        labels = at_raise(table, live, found, declared_here(stub.span, f"always raises `{stub.raises.type}`"))
         advice = "write the kernel, or drop it and mark the backend as unsupported"
         yield rule.at_cell(table, live, found, message, labels, help=advice, error=stub.raises)
-
-
-def _only_raises(_live: LiveCell, outcome: Outcome) -> bool:
-    return outcome.status is Status.COVERED and outcome.stub is not None and not outcome.stub.refuses
 
 
 RULE = Rule("OPC104", "kernel-always-raises", __doc__ or "", check)

@@ -51,9 +51,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, called_here, declared_here, named, required_here
+from .base import Rule, named
 from .model.faults import faults, is_gated
 from .model.finding import Finding
+from .model.labels import asked_here, declared_here
 from .model.project import Cause, Outcome, Status
 from .model.table import LiveCell, Table
 
@@ -63,8 +64,7 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
     for live, hole in faults(table, "forward", _is_empty):
         op, backend = live.op, live.cell.backend
         message = f"`{op.name}` lists backend `{backend}`, which {named(table.target)} runs on, without a kernel for it"
-        labels = [declared_here(hole.outcome.span or op.listing, "listed here")]
-        labels += required_here(table.target, f"backends.{backend}") + called_here(table.uses(op))
+        labels = [declared_here(hole.outcome.span or op.listing, "listed here"), *asked_here(table, live)]
         advice = f'register one with `@{op.own_name}.kernel("{backend}")`, or write a body that serves every backend'
         yield rule.at_cell(table, live, hole, message, labels, help=advice)
 

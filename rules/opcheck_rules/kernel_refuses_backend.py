@@ -44,28 +44,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, called_here, declared_here, named, required_here
-from .model.faults import faults
-from .model.finding import Finding, Label
-from .model.project import Outcome
-from .model.table import LiveCell, Table
+from .base import Rule, named
+from .model.faults import raising_kernels
+from .model.finding import Finding
+from .model.labels import at_raise, declared_here
+from .model.table import Table
 
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
     """Report each required backend whose kernel raises because of where its input lies."""
-    for live, found in faults(table, "forward", _refuses):
-        stub, op, backend = found.outcome.stub, live.op, live.cell.backend
-        assert stub is not None, "it is what was asked for"
+    for live, found, stub in raising_kernels(table, refusing=True):
+        op, backend = live.op, live.cell.backend
         message = f"`{op.name}` has a kernel that refuses backend `{backend}`, which {named(table.target)} runs on"
-        labels = [declared_here(stub.span, f"raises `{stub.raises.type}` there")]
-        labels += [Label(found.outcome.span, "declared here")] if found.outcome.span else []
-        labels += required_here(table.target, f"backends.{backend}") + called_here(table.uses(op))
+        labels = at_raise(table, live, found, declared_here(stub.span, f"raises `{stub.raises.type}` there"))
         advice = f"register a kernel for `{backend}`, or register this one only for the backends it is made for"
         yield rule.at_cell(table, live, found, message, labels, help=advice, error=stub.raises)
-
-
-def _refuses(_live: LiveCell, outcome: Outcome) -> bool:
-    return outcome.stub is not None and outcome.stub.refuses
 
 
 RULE = Rule("OPC105", "kernel-refuses-backend", __doc__ or "", check)

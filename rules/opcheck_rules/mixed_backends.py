@@ -54,9 +54,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Details, Rule, about, at_calls, calls_standing
+from .base import Rule, about, calls_standing
 from .model.calls import by_function, missing
 from .model.finding import Finding, Label
+from .model.labels import at_each
 from .model.project import Op, Use
 from .model.table import Table
 
@@ -76,16 +77,12 @@ def _mixing(rule: Rule, table: Table, op: Op, calls: list[Use]) -> Iterator[Find
     errors = [use.mixed_error for use in calls if use.mixed_error is not None]
     found = calls_standing(table, calls, condition, errors[0])
     if found is not None:
-        labels = at_calls(found[0], f"its first array is on `{backend}`, another one is not")
+        met, details = found
+        labels = at_each(met, f"its first array is on `{backend}`, another one is not")
         labels.append(Label(op.span, "declared here"))
         message = f"`{op.name}` is called with arrays of different backends"
-        details: Details = {
-            **about(op),
-            **found[1],
-            "context": "forward",
-            "subject": calls[0].function,
-            "help": "convert one of them before the call",
-        }
+        details |= {**about(op), "context": "forward", "subject": calls[0].function}
+        details["help"] = "convert one of them before the call"
         yield rule.finding(table, message, labels, **details)
 
 

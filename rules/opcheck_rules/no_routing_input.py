@@ -36,8 +36,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, about, declared_here, standing
+from .base import Rule, about, standing
 from .model.finding import Finding
+from .model.labels import declared_here
 from .model.table import Table
 
 

@@ -50,8 +50,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, declared_here, raised_by, standing
+from .base import Rule, raised_by, standing
 from .model.finding import Finding, Label
+from .model.labels import declared_here
 from .model.table import Table
 
 

@@ -48,8 +48,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from .base import Details, Rule, declared_here, standing
+from .base import Details, Rule, standing
 from .model.finding import Finding, Label, Severity
+from .model.labels import declared_here
 from .model.project import Mismatch, Registration
 from .model.table import Table
 

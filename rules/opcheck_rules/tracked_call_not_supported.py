@@ -56,9 +56,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Details, Rule, about, at_calls, calls_standing
+from .base import Rule, about, calls_standing
 from .model.calls import Missing, by_function, missing
 from .model.finding import Finding, Label, Severity
+from .model.labels import at_each
 from .model.project import Op, Use
 from .model.table import Table
 
@@ -88,12 +89,12 @@ def _wanting(rule: Rule, table: Table, op: Op, lacks: Missing | None, calls: lis
     found = calls_standing(table, calls, lacks.condition, lacks.error) if lacks is not None else None
     if found is None or lacks is None:
         return
+    met, details = found
     feature = lacks.outcome.feature
     why = f"its derivative is behind feature `{feature}`" if feature else "it has no derivative"
-    labels = [*at_calls(found[0], "a gradient is wanted here"), Label(op.span, "declared here")]
-    details: Details = {**about(op), **found[1], "backend": calls[0].backend, "context": "autodiff"}
+    labels = [*at_each(met, "a gradient is wanted here"), Label(op.span, "declared here")]
+    details |= {**about(op), "backend": calls[0].backend, "context": "autodiff", "subject": calls[0].function}
     mend = f'enable it with `features = ["{feature}"]`' if feature else "give it a derivative"
-    details["subject"] = calls[0].function
     details["help"] = f"{mend}, or call it where no gradient is wanted"
     if lacks.outcome.survivable:
         details["severity"] = Severity.WARNING

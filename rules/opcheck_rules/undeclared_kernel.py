@@ -47,8 +47,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Details, Rule, declared_here, raised_by, required_here, standing
+from .base import Details, Rule, about, raised_by, standing
 from .model.finding import Finding, Label
+from .model.labels import declared_here, required_here
 from .model.project import Op, Registration, Status
 from .model.table import Table
 
@@ -76,8 +77,7 @@ def _finding(rule: Rule, table: Table, op: Op, registration: Registration, detai
     backend = registration.key
     message = f"`{op.name}` has a kernel for backend `{backend}`, which its declaration does not list"
     labels = [declared_here(registration.span, "not listed"), Label(op.listing, "the backends are listed here")]
-    details |= {"op": op.name, "framework": op.framework, "backend": backend}
-    details["error"] = raised_by(registration, registration.undeclared_error)
+    details |= {**about(op), "backend": backend, "error": raised_by(registration, registration.undeclared_error)}
     details["help"] = f'list "{backend}", or drop the kernel'
     if _is_required(table, op, str(backend)):
         labels += required_here(table.target, f"backends.{backend}")

@@ -3,8 +3,8 @@
 ## What it does
 Reports a use of an op (a call, or a reference such as `OPS = [torch.ops.ns.op]`), and a registration that completes
 one, that can be reached where the op is not defined: its definition stands behind a guard, or in a function that has to
-be called first, and the use does not. A test around the use, a `try` that takes the error, an earlier call of the
-function that defines the op, or an object made by one that does, cover it.
+be called first, and the use does not. A use is covered by a test around it, by a `try` that takes the error, by an
+earlier call of the function that defines the op, and by standing in a class whose `__init__` makes that call.
 
 ## Why is this bad?
 On the machine it was written on the guard held. Elsewhere the program fails with the name of an attribute, far from the
@@ -52,18 +52,16 @@ There is no automatic fix: what to do where there is no such op is for the autho
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from msgspec.structs import replace
 
-from .base import Details, Rule, about, declared_here, in_short, raised_by, standing
+from .base import Details, Rule, about, completion, in_short, raised_by, standing_each
 from .model.calls import by_function
 from .model.facts import granting, is_call
-from .model.finding import Finding, Label, PredictedError, Severity, Span
-from .model.project import Op
+from .model.finding import Finding, Label, Severity
+from .model.labels import at_each
+from .model.project import Op, Registration, Use
 from .model.table import Table
-
-_COMPLETED: Final = {"fake": "gets a fake kernel", "derivative": "gets a derivative", "vmap": "gets a batching rule"}
 
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
@@ -77,36 +75,35 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
 
 
 def _completed(rule: Rule, whole: Table, op: Op) -> Iterator[Finding]:
-    raising = [r for r in whole.registrations(op) if r.undefined_error is not None and not r.handled]
-    found = [(r, details) for r in raising if (details := standing(whole, r.condition & ~op.defined)) is not None]
+    raising = (r for r in whole.registrations(op) if r.undefined_error is not None and not r.handled)
+    found = standing_each(whole, raising, ~op.defined)
     if found:
-        (first, details), spans = found[0], [r.span for r, _ in found]
-        what, error = _COMPLETED.get(first.kind, "gets a kernel"), raised_by(first, first.undefined_error)
-        yield _finding(rule, whole, op, what, spans, details, error)
+        first, details = found[0]
+        details["error"] = raised_by(first, first.undefined_error)
+        yield _finding(rule, whole, op, f"gets {completion(first.kind)}", [r for r, _ in found], details)
 
 
 def _used(rule: Rule, table: Table, op: Op) -> Iterator[Finding]:
     """Calls and references, those of one function together."""
     for uses in by_function(use for use in table.mentions(op) if use.undefined_error is not None):
-        found = [(u, details) for u in uses if (details := standing(table, u.condition & ~op.defined)) is not None]
+        found = standing_each(table, uses, ~op.defined)
         if found:
-            (first, details), spans = found[0], [use.span for use, _ in found]
+            first, details = found[0]
+            details |= {"subject": first.function, "error": first.undefined_error}
             what = "is called" if first.is_call else "is looked up"
-            details["subject"] = first.function
-            yield _finding(rule, table, op, what, spans, details, first.undefined_error)
+            yield _finding(rule, table, op, what, [use for use, _ in found], details)
 
 
 def _finding(
-    rule: Rule, table: Table, op: Op, what: str, spans: Sequence[Span], details: Details, error: PredictedError | None
+    rule: Rule, table: Table, op: Op, what: str, made: Sequence[Use | Registration], details: Details
 ) -> Finding:
     certain = details.get("severity") is Severity.ERROR
     message = f"`{op.name}` {what} where it {'is not' if certain else 'may not be'} defined"
-    first, *rest = dict.fromkeys(spans)
-    labels = [declared_here(first, "no guard sees to that here"), *(Label(span, "and here") for span in rest)]
+    labels = at_each(made, "no guard sees to that here")
     labels += [Label(op.span, "defined under a guard")] if op.has_definition else []
     notes = (f"it is defined only if {in_short(op.defined)}",)
     advice = "put it under the guard of the definition, or ask whether the op is there first"
-    found: Details = {**about(op), **details, "notes": notes, "error": error, "help": advice}
+    found: Details = {**about(op), **details, "notes": notes, "help": advice}
     return rule.finding(table, message, labels, **found)
 
 

@@ -37,8 +37,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Details, Rule, declared_here, nearest, quoted, raised_by, standing
+from .base import Details, Rule, nearest, quoted, raised_by, standing
 from .model.finding import Correction, Finding, Label
+from .model.labels import declared_here
 from .model.project import Registration
 from .model.table import Table
 

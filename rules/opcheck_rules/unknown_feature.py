@@ -44,9 +44,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Details, Rule, declared_here, nearest, standing
+from .base import Details, Rule, about_gate, gated_part, nearest, standing
 from .model.faults import gates
 from .model.finding import Finding
+from .model.labels import declared_here
 from .model.project import Gate
 from .model.table import Table
 
@@ -63,13 +64,11 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
 
 
 def _finding(rule: Rule, table: Table, gate: Gate, details: Details, known: frozenset[str]) -> Finding:
-    what = f"backend `{gate.backend}`" if gate.backend else "its derivative"
-    message = f"`{gate.op}` has {what} behind feature `{gate.feature}`, which nothing can enable"
+    message = f"`{gate.op}` has {gated_part(gate)} behind feature `{gate.feature}`, which nothing can enable"
     near = nearest(gate.feature, sorted(known))
     advice = f"did you mean `{near}`?" if near else "name it under `features` of a target, or drop the gate"
-    details |= {"op": gate.op, "framework": gate.framework, "backend": gate.backend, "error": gate.error}
-    details |= {"context": "forward" if gate.backend else "autodiff", "subject": gate.feature, "help": advice}
-    return rule.finding(table, message, [declared_here(gate.span, "no such feature")], **details)
+    found: Details = {**details, **about_gate(gate), "help": advice}
+    return rule.finding(table, message, [declared_here(gate.span, "no such feature")], **found)
 
 
 RULE = Rule("OPC601", "unknown-feature", __doc__ or "", check, every_target=True)

@@ -46,15 +46,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 from itertools import groupby
-from typing import Final
 
-from .base import Details, Rule, certainty, declared_here, nearest, raised_by
+from .base import Details, Rule, certainty, completion, nearest, raised_by
 from .model.condition import Condition
 from .model.finding import Correction, Finding, Label, Severity
+from .model.labels import at_each
 from .model.project import Project, Registration
 from .model.table import Table
-
-_KINDS: Final = {"derivative": "a derivative", "fake": "a fake kernel", "vmap": "a batching rule"}
 
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
@@ -105,11 +103,9 @@ def _defined(project: Project) -> set[tuple[str, str]]:
 
 
 def _words(registrations: list[Registration]) -> tuple[str, list[Label]]:
-    first, *rest = registrations
-    message = f"{_KINDS.get(first.kind, 'a kernel')} is registered for `{first.op}`, which nothing defines"
-    # One statement in a loop registers many times.
-    elsewhere = dict.fromkeys(r.span for r in rest if r.span != first.span)
-    return message, [declared_here(first.span, "no such op"), *(Label(span, "and here") for span in elsewhere)]
+    first = registrations[0]
+    message = f"{completion(first.kind)} is registered for `{first.op}`, which nothing defines"
+    return message, at_each(registrations, "no such op")
 
 
 def _suggestion(project: Project, framework: str, op: str) -> Details:

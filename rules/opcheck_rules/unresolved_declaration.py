@@ -35,7 +35,7 @@ What depends on the machine can be said for each target:
 `"vendor.platform.dispatch_key" = "CPU"` under `[tool.opcheck.targets.NAME.assume]`.
 
 ## Predicted error
-None: the declaration may be right. This rule is always a warning.
+None: the declaration may be right. What this rule finds is always a warning.
 
 ## Fix safety
 There is no automatic fix: only its author knows what the expression comes to.
@@ -46,8 +46,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from .base import Rule, assume_table, declared_here
+from .base import Rule, assume_table
 from .model.finding import Finding, Label, Severity
+from .model.labels import declared_here
 from .model.table import Table
 from .model.unresolved import Part, Unresolved
 

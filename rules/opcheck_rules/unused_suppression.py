@@ -49,8 +49,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import Rule, declared_here
+from .base import Rule
 from .model.finding import Finding, Severity
+from .model.labels import declared_here
 from .model.table import Table
 
 

@@ -9,7 +9,7 @@ from itertools import groupby
 from msgspec.structs import replace
 
 from .condition import Condition
-from .project import Cause, Cell, Gate, Op, Outcome, Status, Use
+from .project import Cause, Cell, Gate, Op, Outcome, Status, Stub, Use
 from .table import LiveCell, LiveOutcome, Table
 
 Asked = Callable[[LiveCell, Outcome], bool]
@@ -28,6 +28,17 @@ def _joined(live: LiveCell, found: list[LiveOutcome]) -> LiveOutcome:
     condition = reduce(Condition.__or__, (outcome.condition for outcome in found))
     certain = all(o in found or o.outcome.status is Status.HOLE for o in live.outcomes)
     return replace(found[0], condition=condition, certain=certain)
+
+
+def raising_kernels(table: Table, *, refusing: bool) -> Iterator[tuple[LiveCell, LiveOutcome, Stub]]:
+    """The kernels of required backends that only raise: wherever they run, or as `refusing` ones on that backend."""
+
+    def asked(_: LiveCell, outcome: Outcome) -> bool:
+        return outcome.status is Status.COVERED and outcome.stub is not None and outcome.stub.refuses is refusing
+
+    for live, found in faults(table, "forward", asked):
+        assert found.outcome.stub is not None, "it is what was asked for"
+        yield live, found, found.outcome.stub
 
 
 def op_faults(table: Table, context: str, asked: Asked) -> Iterator[tuple[LiveCell, LiveOutcome, str | None]]:

@@ -88,8 +88,8 @@ class Finding(Struct, frozen=True):
 
     `condition` is the guard it hangs on where it is not certain. `context` is the kind of call that would meet it.
     `subject` tells it from other findings of its rule on the same op: the function that makes a call, the expression
-    that can't be read. `required` says that a target runs on the backend, of one that a declaration leaves out at the
-    second of the labels. `correction` is there where a name was misspelt, and `fix` where one was looked for and found.
+    that can't be read. `required` marks a kernel for a backend that a target runs on and the list at the second label
+    leaves out. `correction` is there where a name was misspelt, and `fix` where one was looked for and found.
     """
 
     code: str
