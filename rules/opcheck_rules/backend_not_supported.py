@@ -44,7 +44,7 @@ works on that backend. No kernel is written, and where the op would lack one the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .base import Rule, named, quoted
 from .model.faults import faults, is_gated, served
@@ -59,9 +59,10 @@ def check(rule: Rule, table: Table) -> Iterator[Finding]:
     for live, hole in faults(table, "forward", _is_left_out):
         op, backend = live.op, live.cell.backend
         message = f"`{op.name}` has no kernel for backend `{backend}`, which {named(table.target)} runs on"
-        labels = [declared_here(op.listing, _extent(table, op, backend)), *_said_there(hole.outcome)]
+        serving = served(op)
+        labels = [declared_here(op.listing, _extent(table, op, backend, serving)), *_said_there(hole.outcome)]
         labels += asked_here(table, live)
-        notes = (f"`{op.name}` has kernels for {quoted(served(op))}",)
+        notes = (f"`{op.name}` has kernels for {quoted(serving)}",)
         yield rule.at_cell(table, live, hole, message, labels, notes=notes, help=_help(op, backend))
 
 
@@ -76,12 +77,12 @@ def _is_left_out(live: LiveCell, outcome: Outcome) -> bool:
     return outcome.cause is Cause.NOT_LISTED or live.op.listed is None
 
 
-def _extent(table: Table, op: Op, backend: str) -> str:
+def _extent(table: Table, op: Op, backend: str, serving: Sequence[str]) -> str:
     """How much of the target the declaration serves."""
     wanted = table.backends(op)
     if len(wanted) == 1:
         return f"not declared for `{backend}`"
-    declared = served(op) if op.listed is None else op.listed
+    declared = serving if op.listed is None else op.listed
     return f"declared for {len(set(wanted) & set(declared))} of {len(wanted)} backends"
 
 

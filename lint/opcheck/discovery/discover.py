@@ -110,10 +110,9 @@ def _asked(root: Path, names: Iterable[str], requested: Iterable[Path]) -> froze
         if any(is_auxiliary_name(relative(outer, outside)) for outer in around):
             found.update(inside)
             continue
+        start = len(os.path.join(folder, ""))
         is_code = bool(around) and not is_auxiliary_name(relative(folder, str(root)))
-        found.update(
-            name for name in inside if name in asked or (is_code and not is_auxiliary_file(os.path.basename(name)))
-        )
+        found.update(name for name in inside if name in asked or (is_code and not is_auxiliary_file(name[start:])))
     return frozenset(found)
 
 

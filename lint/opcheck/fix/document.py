@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -45,7 +46,8 @@ class Document:
     @cached_property
     def starts(self) -> list[int]:
         """The offset at which each line starts."""
-        return [0, *(end.end() for end in _LINE_END.finditer(self.text))]
+        lines = io.StringIO(f"{self.text}.", newline="")
+        return [0, *accumulate(map(len, lines))][:-1]
 
     def offset(self, line: int, column: int) -> int:
         """The offset of a place."""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from opcheck_rules.model.finding import Label, Span
 
 from .places import shown
-from .source import Excerpt, excerpt, printable, source_lines
+from .source import Excerpt, LinesOf, excerpt, printable, source_lines
 from .style import cell_len, styled
 
 _UNBOUNDED_LINE: Final = 160
@@ -21,10 +21,14 @@ _SHORTEST_LINE: Final = 20
 
 
 class View(Struct, frozen=True):
-    """How diagnostics are shown: paths relative to `base`, lines no wider than `width` cells where it is given."""
+    """How diagnostics are shown: paths relative to `base`, lines no wider than `width` cells where it is given.
+
+    `lines_of` tells the lines of a file.
+    """
 
     base: PurePath
     width: int | None = None
+    lines_of: LinesOf = source_lines
 
 
 class Gutter(Struct, frozen=True):
@@ -83,7 +87,7 @@ def _where(span: Span, view: View) -> str:
 
 def _file_rows(labels: Iterable[Label], gutter: Gutter, view: View, style: str) -> Iterator[str]:
     ordered = sorted(labels, key=lambda label: label.span)
-    lines = source_lines(ordered[0].span.path)
+    lines = view.lines_of(ordered[0].span.path)
     previous = None
     for number, group in groupby(ordered, key=lambda label: label.span.line):
         if previous is not None and number > previous + 1:
@@ -92,7 +96,7 @@ def _file_rows(labels: Iterable[Label], gutter: Gutter, view: View, style: str) 
         previous = number
 
 
-def _line_rows(found: list[str], labels: list[Label], gutter: Gutter, view: View, style: str) -> Iterator[str]:
+def _line_rows(found: Sequence[str], labels: list[Label], gutter: Gutter, view: View, style: str) -> Iterator[str]:
     """One source line and the labels on it; the labels alone where the file has no such line."""
     if not found:
         yield from (gutter.row(label.text) for label in labels if label.text)

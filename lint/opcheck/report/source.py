@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import tokenize
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec import Struct
 
 from .style import cell_len
 
 _CUT: Final = "..."
+
+
+LinesOf: TypeAlias = Callable[[str], Sequence[str]]
+"""Tells the lines of a file by its path."""
 
 
 class Excerpt(Struct, frozen=True):
@@ -42,6 +47,8 @@ def excerpt(line: str, column: int, limit: int) -> Excerpt:
 
 def printable(text: str) -> str:
     """`text` with tabs as spaces, and what a terminal would obey or could not print replaced."""
+    if text.isprintable():
+        return text
     return "".join("    " if c == "\t" else c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+from msgspec.structs import replace
+
 from opcheck.config import ConfigError
 from opcheck_rules.model.finding import Finding, Label
 
@@ -13,8 +17,9 @@ from .style import COLOURS, styled
 
 
 def full(results: Results, view: View) -> str:
-    """Every finding as a diagnostic, with a blank line after it."""
-    return "".join(f"{finding_text(finding, view)}\n\n" for finding in results.findings)
+    """Every finding as a diagnostic, with a blank line after it. Most findings are in a file that others are in too."""
+    reading_once = replace(view, lines_of=cache(view.lines_of))
+    return "".join(f"{finding_text(finding, reading_once)}\n\n" for finding in results.findings)
 
 
 def finding_text(finding: Finding, view: View) -> str:

@@ -116,4 +116,5 @@ def is_gated(cell: Cell, hole: Outcome) -> bool:
 
 def served(op: Op) -> list[str]:
     """The backends that the op has a kernel for under some condition."""
-    return [backend for (backend, context), cell in op.cells.items() if context == "forward" and covered(cell)]
+    forward = [key for key in op.cells if key[1] == "forward"]
+    return [backend for backend, context in forward if covered(op.cells[backend, context])]

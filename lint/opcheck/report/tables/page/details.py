@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import PurePath
-from typing import TypeAlias
 from xml.etree.ElementTree import Element
 
 from opcheck.report.entries import Entry
 from opcheck.report.places import shown
-from opcheck.report.source import excerpt
+from opcheck.report.source import LinesOf, excerpt
 from opcheck.report.tables.marks import mark
 from opcheck.report.tables.tables import column_of, heading
 from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Op
 
 from .elements import element
-
-LinesOf: TypeAlias = Callable[[str], Sequence[str]]
-"""The lines of a file, given its path."""
 
 _LONGEST_LINE = 400
 

@@ -9,12 +9,12 @@ from operator import itemgetter
 from xml.etree.ElementTree import Element
 
 from opcheck.report.entries import Entry, Row
-from opcheck.report.source import printable, source_lines
+from opcheck.report.source import LinesOf, printable, source_lines
 from opcheck.report.tables.marks import mark
 from opcheck.report.tables.tables import Column, Tables, by_column, heading
 from opcheck_rules.model.project import Op
 
-from .details import LinesOf, details
+from .details import details
 from .elements import element
 
 
