@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from ..adapters.described.stubs import final_raise
+from ..adapters.described.decorators import is_abstract
+from ..adapters.described.endings import final_raise
 from .proposal import Proposal, Value, known_in
 from .survey import Defined, Survey
 
@@ -27,12 +28,8 @@ def class_per_backend(found: Survey) -> Iterator[Proposal]:
 def _raising(base: Defined) -> Sequence[str]:
     """The public methods of a class that only raise, where those are at least half of all."""
     methods = [n for n in base.node.body if isinstance(n, ast.FunctionDef) and not n.name.startswith("_")]
-    raising = [method.name for method in methods if final_raise(method) is not None or _is_abstract(method)]
+    raising = [method.name for method in methods if final_raise(method) is not None or is_abstract(method)]
     return raising if 2 * len(raising) >= len(methods) else []
-
-
-def _is_abstract(method: ast.FunctionDef) -> bool:
-    return any(ast.unparse(node).rpartition(".")[2] == "abstractmethod" for node in method.decorator_list)
 
 
 def _derived(base: Defined, known: Sequence[Defined]) -> list[Defined]:

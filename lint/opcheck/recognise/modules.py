@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from ..adapters.described.description import PLACE
 from .proposal import KNOWN, Proposal, Value
 from .survey import Survey
 
@@ -35,5 +36,5 @@ def _places(module: str) -> Iterator[tuple[str, str]]:
         words = parts[place].split("_")
         known = [word for word in words if word in KNOWN]
         if len(known) == 1:
-            pattern = "_".join("{backend}" if word == known[0] else word for word in words)
+            pattern = "_".join(PLACE if word == known[0] else word for word in words)
             yield ".".join([*parts[:place], pattern]), known[0]

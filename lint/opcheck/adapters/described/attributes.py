@@ -11,21 +11,21 @@ from ...symbolic.values import ClassValue, DictValue, External, Items, Unknown, 
 from ..emitting import definition
 from .description import Attribute, Description
 from .names import backend_names
-from .offers import Judge, Known, Offer, Said, place
+from .offers import Known, Offer, Said, Slot, filled, place
 from .records import Derived, Name
 from .serving import attribute_of
 from .watcher import Described
 
 
-def attributes(judge: Judge, described: Described, effects: Iterable[Reached[object]]) -> Said:
+def attributes(described: Described, effects: Iterable[Reached[object]]) -> Said:
     """The ops that classes stand for, and the backends that each lists."""
     ops, offers = list[Known](), list[Offer]()
     for effect in effects:
         match effect.record:
-            case Derived(described=Description(shape=Attribute() as shape) as description):
+            case Derived(description=Description(shape=Attribute() as shape) as description):
                 for known in _ops(described, description, shape, effect.of(Derived)):
                     ops.append(known)
-                    offers += _offers(judge, described, shape, effect.of(Derived), known)
+                    offers += _offers(described, shape, effect.of(Derived), known)
             case _:
                 pass
     return Said(ops, offers)
@@ -53,10 +53,8 @@ def _values(described: Described, cls: ClassValue, name: str) -> Items:
     return [(described.machine.space.true, Unknown(f"{cls.qualname}.{name}"))]
 
 
-def _offers(
-    judge: Judge, described: Described, shape: Attribute, one: Reached[Derived], known: Known
-) -> Iterator[Offer]:
-    cls, description = one.record.cls, known.described
+def _offers(described: Described, shape: Attribute, one: Reached[Derived], known: Known) -> Iterator[Offer]:
+    cls, description = one.record.cls, known.description
     frame = described.frame_of(cls)
     for condition, value in _values(described, cls, shape.attribute):
         frame.path = condition
@@ -69,11 +67,12 @@ def _offers(
                 span=known.span,
                 named=True,
             )
-            yield Offer(description, known.op, backend, _keyed(judge, known, backend, value, blank), (0, 0))
+            yield Offer(description, known.op, backend, _keyed(described, known, backend, value, blank), (0, 0))
 
 
-def _keyed(judge: Judge, known: Known, backend: Name, value: Value, blank: Outcome) -> Outcome:
+def _keyed(described: Described, known: Known, backend: Name, value: Value, blank: Outcome) -> Outcome:
     """Where backends are the keys of a dictionary, what stands there may only raise."""
     if not isinstance(value, DictValue) or backend.full not in value.items:
         return blank
-    return judge.outcome(known.described, known.op, backend.full, value.items[backend.full], blank)
+    slot = Slot(known.description, known.op, backend.full)
+    return filled(described.stubs, slot, value.items[backend.full], blank)

@@ -17,7 +17,7 @@ from ..emitting import definition
 from .description import Classes, Description
 from .loading import once_called
 from .methods import Lookup, public_methods
-from .offers import Judge, Known, Offer, Said
+from .offers import Known, Offer, Said
 from .orders import orders
 from .records import Derived, Name
 from .watcher import Described
@@ -31,27 +31,27 @@ class Serving(Struct, frozen=True):
     condition: Condition
 
 
-def classes(judge: Judge, described: Described, effects: Iterable[Reached[object]]) -> Said:
+def classes(described: Described, effects: Iterable[Reached[object]]) -> Said:
     """The methods of every described base, and which backends' classes have them."""
     found: dict[int, list[Reached[Derived]]] = defaultdict(list)
     for effect in effects:
         if isinstance(effect.record, Derived):
-            found[id(effect.record.described)].append(effect.of(Derived))
+            found[id(effect.record.description)].append(effect.of(Derived))
     ops, offers = list[Known](), list[Offer]()
     for description in described.descriptions:
         if isinstance(description.shape, Classes):
-            own, more = _said(judge, described, description, description.shape, found[id(description)])
+            own, more = _said(described, description, description.shape, found[id(description)])
             ops += own
             offers += more
     return Said(ops, offers)
 
 
 def _said(
-    judge: Judge, described: Described, description: Description, shape: Classes, derived: Sequence[Reached[Derived]]
+    described: Described, description: Description, shape: Classes, derived: Sequence[Reached[Derived]]
 ) -> tuple[list[Known], list[Offer]]:
     serving = _innermost([s for one in derived for s in _serving(described, description, shape, one)])
     ops = list(_ops(described, description, shape, derived, serving))
-    offers = [o for s in serving for o in _offers(judge, described, description, shape, s, [known.op for known in ops])]
+    offers = [o for s in serving for o in _offers(described, description, shape, s, [known.op for known in ops])]
     return ops, offers
 
 
@@ -80,28 +80,32 @@ def _ops(
     serving: Sequence[Serving],
 ) -> Iterator[Known]:
     space = described.machine.space
-    bases = described.base_classes(description)
-    there = space.any(one.condition for one in serving) if serving else space.any(d.condition for d in derived)
-    holders = [c for base in bases for c in base.mro()]
-    if shape.methods == "union" or not bases:
-        holders += [c for one in serving for c in one.cls.mro()]
+    bases, servers = described.base_classes(description), [one.cls for one in serving]
+    there = space.any(one.condition for one in serving or derived)
+    holders = [c for cls in (*bases, *(servers if shape.methods == "union" or not bases else ())) for c in cls.mro()]
     functions = public_methods(holders, space)
-    added = [n for c in holders for n in sorted(c.added) if not n.startswith("_")]
-    names = list(dict.fromkeys([*functions, *added])) if isinstance(shape.methods, str) else shape.methods
-    first = next((place for cls in (*bases, *(one.cls for one in serving)) if (place := definition(cls))), None)
-    for name in names if first else ():
-        place = definition(functions[name]) if name in functions else first
-        yield Known(description, Name(name, name), there, place or description.span)
+    first = next((place for cls in (*bases, *servers) if (place := definition(cls))), None)
+    for name in _names(shape, functions, holders) if first else ():
+        span = definition(functions[name]) if name in functions else first
+        yield Known(description, Name(name, name), there, span or description.span)
+
+
+def _names(shape: Classes, functions: Iterable[str], holders: Iterable[ClassValue]) -> Iterable[str]:
+    """The methods that are ops: those named, else the public ones of some classes, with what was set on them later."""
+    if not isinstance(shape.methods, str):
+        return shape.methods
+    added = (name for cls in holders for name in sorted(cls.added) if not name.startswith("_"))
+    return dict.fromkeys([*functions, *added])
 
 
 def _offers(
-    judge: Judge, described: Described, description: Description, shape: Classes, one: Serving, ops: Sequence[Name]
+    described: Described, description: Description, shape: Classes, one: Serving, ops: Sequence[Name]
 ) -> Iterator[Offer]:
     """What one class has: of several for one backend the one that lacks a method counts."""
     backend = one.backend.full or ""
     receiver = described.object_of(one.cls)
     space = described.machine.space
-    lookup = Lookup(judge, space, description, shape, backend, one.cls, receiver, orders(space, one.cls))
+    lookup = Lookup(described.stubs, space, description, shape, backend, one.cls, receiver, orders(space, one.cls))
     for op in ops:
         for outcome in lookup.outcomes(op):
             condition = outcome.condition & one.condition

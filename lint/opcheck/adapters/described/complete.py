@@ -9,12 +9,10 @@ from opcheck_rules.model.finding import Span
 
 from ...symbolic.machine import Effect, Machine
 from ...symbolic.modules import Module
-from .description import Classes, Description, Modules
+from .description import PLACE, Classes, Description, Modules
 from .items import Tables
 from .records import Derived, Offering, Supplied
 from .watcher import Described
-
-_PLACE = "{backend}"
 
 
 @dataclass(eq=False)
@@ -54,9 +52,9 @@ class Completion:
     def _follow(self, record: object) -> None:
         """Find out what a record says while modules can still be evaluated for it."""
         match record:
-            case Supplied(described=description, value=value):
+            case Supplied(description=description, value=value):
                 self.described.stubs.of(value, description.stubs)
-            case Derived(described=Description(shape=Classes() as shape) as description, cls=cls):
+            case Derived(description=Description(shape=Classes() as shape) as description, cls=cls):
                 made = self.described.object_of(cls)
                 self.described.backends_of(description, shape, cls)
                 for holder in cls.mro():
@@ -70,7 +68,7 @@ class Completion:
 
 def _offer(machine: Machine, description: Description, shape: Modules, backend: str) -> None:
     """Evaluate the modules of one backend, and put them on record."""
-    root = machine.layout.canonical(shape.root.replace(_PLACE, backend))
+    root = machine.layout.canonical(shape.root.replace(PLACE, backend))
     modules = tuple(_evaluated(machine, name) for name in _names(machine, root))
     if modules:
         record = Offering(description, backend, modules)

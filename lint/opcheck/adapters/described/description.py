@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 
 from opcheck_rules.model.finding import Span
+
+PLACE: Final = "{backend}"
+"""What stands for a backend's name in the path of a module and in the pattern of a class's name."""
 
 
 class Argument(Struct, frozen=True):
@@ -101,9 +104,8 @@ class Description(Struct, frozen=True):
     """One table of a configuration about the dispatcher called `name`.
 
     `backends` are those that it knows, in the order of columns; `values` are what else stands for some of them: a text
-    or a dotted path. `stubs` are the functions that stand for there being
-    none, `exclude` patterns of ops to leave out. `call` is an expression that a process of its own can evaluate to
-    meet a hole. `span` is where the table is written.
+    or a dotted path. `stubs` are the functions that stand for there being none, `exclude` patterns of ops to leave out.
+    `call` is an expression that a process of its own can evaluate to meet a hole. `span` is where the table is written.
     """
 
     name: str

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 def own_frameworks(descriptions: Iterable[Description]) -> Mapping[str, Framework]:
     """The described frameworks by name. The tables of one name describe one dispatcher together."""
     backends: dict[str, tuple[str, ...]] = {}
-    for described in descriptions:
-        backends[described.name] = (*backends.get(described.name, ()), *described.backends)
+    for description in descriptions:
+        backends[description.name] = (*backends.get(description.name, ()), *description.backends)
     return {name: Framework(name, tuple(dict.fromkeys(known))) for name, known in backends.items()}
 
 

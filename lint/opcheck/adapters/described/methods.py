@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 from keyword import iskeyword
 
@@ -15,20 +14,20 @@ from opcheck_rules.model.project import Cause, Outcome, Status
 
 from ...symbolic.scope import alternatives, covered
 from ...symbolic.values import ClassValue, External, FunctionValue, Instance, Value
+from .decorators import is_abstract
 from .description import Classes, Description
-from .offers import Judge, calling, place, predicted, where
+from .offers import Slot, filled, lacking, place, where
 from .orders import Order
 from .records import Name
-
-_ABSTRACT = frozenset({"abstractmethod", "abstractproperty", "abstractclassmethod", "abstractstaticmethod"})
+from .stubs import Stubs
 
 
 class Lookup(Struct, frozen=True):
     """Looks methods up on an object of one class, which serves one backend."""
 
-    judge: Judge
+    stubs: Stubs
     space: Conditions
-    described: Description
+    description: Description
     shape: Classes
     backend: str
     cls: ClassValue
@@ -57,7 +56,7 @@ class Lookup(Struct, frozen=True):
         elif isinstance(holder, External) and holder.path in self.shape.outside:
             yield from self._outside(op, holder.path, left)
         else:
-            base = holder.path if isinstance(holder, External) else self.judge.stubs.machine.describe(holder)
+            base = holder.path if isinstance(holder, External) else self.stubs.machine.describe(holder)
             yield Outcome(left, Status.UNKNOWN, f"may come from the base `{base}`, which was not read")
 
     def _held(self, op: Name, holder: ClassValue, left: Condition) -> Iterator[Outcome]:
@@ -66,8 +65,9 @@ class Lookup(Struct, frozen=True):
             span, met = where(found, None), self._meeting(op)
             reason = f"`{holder.name}.{op.own}`{place(span)}"
             blank = Outcome(condition, Status.COVERED, reason, "method", span=span, named=True, meeting=met)
-            outcome = self.judge.outcome(self.described, op, self.backend, found, blank, self.receiver)
-            yield self._abstract(op, outcome) if _is_abstract(found) else outcome
+            outcome = filled(self.stubs, self._slot(op), found, blank, self.receiver)
+            abstract = isinstance(found, FunctionValue) and is_abstract(found.node)
+            yield self._abstract(op, outcome) if abstract else outcome
 
     def _abstract(self, op: Name, outcome: Outcome) -> Outcome:
         """A method that is abstract still: no object of the class can be made."""
@@ -90,17 +90,18 @@ class Lookup(Struct, frozen=True):
         if op.own in listed.methods:
             yield Outcome(left, Status.COVERED, f"`{path}` has it", "method", named=True)
         elif op.own in listed.stubs:
-            error = predicted(self.described, op, self.backend)
+            error = self._slot(op).error
             yield Outcome(left, Status.HOLE, f"`{path}` only raises", cause=Cause.NO_KERNEL, error=error)
 
     def _nowhere(self, op: Name, order: Order, left: Condition) -> Outcome:
         if any(isinstance(h, ClassValue) and "__getattr__" in h.scope.names for h in order.holders):
             return Outcome(left, Status.UNKNOWN, f"may be given out by `__getattr__` of `{self.cls.name}`")
         missing = PredictedError("call", "AttributeError", f"'{self.cls.name}' object has no attribute '{op.own}'")
-        error = predicted(self.described, op, self.backend) or missing
-        reason, met = f"`{self.cls.name}` has no `{op.own}`", calling(self.described, op, self.backend)
-        met = self._meeting(op) if met is None and self.described.error is None else met
-        return Outcome(left, Status.HOLE, reason, cause=Cause.NO_KERNEL, error=error, meeting=met)
+        reason = f"`{self.cls.name}` has no `{op.own}`"
+        return lacking(self._slot(op), left, reason, missing, self._meeting(op))
+
+    def _slot(self, op: Name) -> Slot:
+        return Slot(self.description, op, self.backend)
 
     def _meeting(self, op: Name) -> str | None:
         """The expression that calls the method on an object of the class."""
@@ -110,14 +111,6 @@ class Lookup(Struct, frozen=True):
         attributes = {n: v for n, v in held if isinstance(v, str) and n.isidentifier() and not iskeyword(n)}
         given = "".join(f", {name}={value!r}" for name, value in attributes.items())
         return f"invoke(getattr(bare({self.cls.qualname!r}{given}), {op.own!r}))"
-
-
-def _is_abstract(value: Value) -> bool:
-    """Whether a method has to be overridden before an object can be made."""
-    if not isinstance(value, FunctionValue) or isinstance(value.node, ast.Lambda):
-        return False
-    names = {ast.unparse(node).rpartition(".")[2] for node in value.node.decorator_list}
-    return not names.isdisjoint(_ABSTRACT)
 
 
 def is_method(value: Value) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from opcheck_rules.model.condition import Condition, Conditions
 from opcheck_rules.model.finding import PredictedError, Span
-from opcheck_rules.model.project import Cause, Outcome, Status
+from opcheck_rules.model.project import Outcome, Status
 
 from ...symbolic.collect import Reached
 from ...symbolic.modules import Module
@@ -15,13 +15,13 @@ from ...symbolic.values import DictValue, FunctionValue, ListValue, Value, is_tu
 from ..emitting import definition
 from .description import Description, Modules
 from .methods import is_method
-from .offers import Judge, Known, Offer, Said, calling, place, predicted, where
+from .offers import Known, Offer, Said, Slot, filled, lacking, place, where
 from .paths import found_at
 from .records import Name, Offering
 from .watcher import Described
 
 
-def modules(judge: Judge, described: Described, effects: Iterable[Reached[object]]) -> Said:
+def modules(described: Described, effects: Iterable[Reached[object]]) -> Said:
     """The functions of backends' modules, and which of them have each.
 
     A backend's modules are loaded where it is asked for: what picks one of them is no condition on what each has.
@@ -30,10 +30,10 @@ def modules(judge: Judge, described: Described, effects: Iterable[Reached[object
     ops, offers = list[Known](), list[Offer]()
     for description in described.descriptions:
         if isinstance(description.shape, Modules):
-            here = [one for one in found if one.described is description]
+            here = [one for one in found if one.description is description]
             known = list(_ops(described, description, description.shape, here))
             ops += known
-            offers += [o for one in here for k in known for o in _offers(judge, described.machine.space, one, k)]
+            offers += [o for one in here for k in known for o in _offers(described, one, k)]
     return Said(ops, offers)
 
 
@@ -78,45 +78,38 @@ def _functions(space: Conditions, module: Module, beside: Sequence[Module]) -> d
     return {n: v for n, v in found if isinstance(v, FunctionValue) and is_method(v) and v.module in beside}
 
 
-def _offers(judge: Judge, space: Conditions, one: Offering, known: Known) -> Iterator[Offer]:
-    backend = Name(one.backend, one.backend)
-    left = space.true
+def _offers(described: Described, one: Offering, known: Known) -> Iterator[Offer]:
+    slot, backend = Slot(known.description, known.op, one.backend), Name(one.backend, one.backend)
+    left = described.machine.space.true
     for module in one.modules:
-        for outcome in _held(judge, space, module, known, one.backend, left):
-            yield Offer(known.described, known.op, backend, outcome)
+        for outcome in _held(described, module, slot, left):
+            yield Offer(known.description, known.op, backend, outcome)
             left = left & ~outcome.condition
     if not left.fails:
-        yield Offer(known.described, known.op, backend, _missing(one, known, left))
+        yield Offer(known.description, known.op, backend, _missing(one.modules[0], slot, left))
 
 
-def _held(
-    judge: Judge, space: Conditions, module: Module, known: Known, backend: str, left: Condition
-) -> Iterator[Outcome]:
+def _held(described: Described, module: Module, slot: Slot, left: Condition) -> Iterator[Outcome]:
     """What a module holds under an op's name; it may hold what it does not name where something else fills it."""
-    names = module.namespace.names
-    if known.op.own in names:
-        value = names[known.op.own]
-        for condition, found in alternatives(value, left & covered(value, space.true)):
+    names, own = module.namespace.names, slot.op.own
+    if own in names:
+        value = names[own]
+        for condition, found in alternatives(value, left & covered(value, described.machine.space.true)):
             span = where(found, None)
-            reason = f"`{module.name}.{known.op.own}`{place(span)}"
-            met = _meeting(known, module)
+            reason, met = f"`{module.name}.{own}`{place(span)}", _meeting(module, own)
             blank = Outcome(condition, Status.COVERED, reason, "function", span=span, named=True, meeting=met)
-            yield judge.outcome(known.described, known.op, backend, found, blank)
+            yield filled(described.stubs, slot, found, blank)
             left = left & ~condition
     if not left.fails and (module.namespace.is_open or "__getattr__" in names):
         yield Outcome(left, Status.UNKNOWN, f"`{module.name}` may have names that were not read")
 
 
-def _missing(record: Offering, known: Known, left: Condition) -> Outcome:
-    module, met = record.modules[0].name, calling(known.described, known.op, record.backend)
-    met = _meeting(known, record.modules[0]) if met is None and known.described.error is None else met
-    missing = PredictedError("call", "AttributeError", f"module '{module}' has no attribute '{known.op.own}'")
-    error = predicted(known.described, known.op, record.backend) or missing
-    return Outcome(
-        left, Status.HOLE, f"`{module}` has no `{known.op.own}`", cause=Cause.NO_KERNEL, error=error, meeting=met
-    )
+def _missing(module: Module, slot: Slot, left: Condition) -> Outcome:
+    name, own = module.name, slot.op.own
+    error = PredictedError("call", "AttributeError", f"module '{name}' has no attribute '{own}'")
+    return lacking(slot, left, f"`{name}` has no `{own}`", error, _meeting(module, own))
 
 
-def _meeting(known: Known, module: Module) -> str:
-    """The expression that calls what a module has under an op's name."""
-    return f"invoke(getattr(found({module.name!r}), {known.op.own!r}))"
+def _meeting(module: Module, name: str) -> str:
+    """The expression that calls what a module has under a name."""
+    return f"invoke(getattr(found({module.name!r}), {name!r}))"

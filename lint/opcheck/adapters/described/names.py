@@ -25,6 +25,8 @@ from ...symbolic.values import (
 from .description import Description
 from .records import Name
 
+_NAMED_BY: Final = ("name", "_name", "__name__", "op", "op_name", "key")
+
 
 def op_names(frame: Frame, value: Value) -> Iterator[tuple[Condition, Name]]:
     """The op, or each op, that a value names: by text, or by what it is about (a class, a function)."""
@@ -64,17 +66,14 @@ def object_name(frame: Frame, value: Value) -> Name:
     return Name(".".join(held), held[1]) if held is not None else Name(None, text=frame.machine.describe(value))
 
 
-_NAMED_BY: Final = ("name", "_name", "__name__", "op", "op_name", "key")
-
-
-def backend_names(frame: Frame, value: Value, described: Description) -> Iterator[tuple[Condition, Name]]:
+def backend_names(frame: Frame, value: Value, description: Description) -> Iterator[tuple[Condition, Name]]:
     """The backend, or each backend, that a value names."""
     for condition, item in _each(frame, value):
         text = item if isinstance(item, str) else frame.machine.describe(item)
-        if text in described.values:
-            yield from ((condition, Name(backend, backend)) for backend in described.values[text])
+        if text in description.values:
+            yield from ((condition, Name(backend, backend)) for backend in description.values[text])
         else:
-            yield condition, backend_name(frame, item, described.backends)
+            yield condition, backend_name(frame, item, description.backends)
 
 
 def backend_name(frame: Frame, value: Value, known: Collection[str]) -> Name:

@@ -28,13 +28,13 @@ class Needles(Struct, frozen=True):
 def needles(descriptions: Iterable[Description]) -> Needles:
     """The last names of all paths that descriptions give."""
     return Needles(
-        frozenset(path.rpartition(".")[2] for described in descriptions for path in declaring_paths(described))
+        frozenset(path.rpartition(".")[2] for description in descriptions for path in declaring_paths(description))
     )
 
 
-def declaring_paths(described: Description) -> Iterator[str]:
+def declaring_paths(description: Description) -> Iterator[str]:
     """The paths that a description gives of what declares."""
-    match described.shape:
+    match description.shape:
         case Calls(callables=paths) | Keywords(callables=paths) | Attribute(base=paths) | Classes(base=paths):
             yield from paths
         case Items(table=path):

@@ -17,13 +17,13 @@ from ..emitting import definition
 from ..refusal import refusal_of
 from .description import Description
 from .records import Name
-from .stubs import Refusal, Stubs
+from .stubs import Stubs
 
 
 class Known(Struct, frozen=True):
-    """An op that a dispatcher is known to have where `condition` holds; its cells in `context` are asked for."""
+    """An op that a dispatcher is known to have where `condition` holds, defined at `span`."""
 
-    described: Description
+    description: Description
     op: Name
     condition: Condition
     span: Span
@@ -36,7 +36,7 @@ class Offer(Struct, frozen=True):
     one with the greater `rank` goes first.
     """
 
-    described: Description
+    description: Description
     op: Name
     backend: Name | None
     outcome: Outcome
@@ -44,43 +44,64 @@ class Offer(Struct, frozen=True):
 
 
 class Said(Struct, frozen=True):
-    """All that one description comes to in a project."""
+    """All that the descriptions of one shape come to in a project."""
 
     ops: Iterable[Known] = ()
     offers: Iterable[Offer] = ()
 
 
-class Judge(Struct, frozen=True):
-    """Tells what stands for an implementation from what stands for there being none."""
+class Slot(Struct, frozen=True):
+    """What a description is asked about: an op on a backend, which is None where it was not read."""
 
-    stubs: Stubs
+    description: Description
+    op: Name
+    backend: str | None
 
-    def outcome(
-        self,
-        described: Description,
-        op: Name,
-        backend: str | None,
-        value: Value,
-        outcome: Outcome,
-        receiver: Value = None,
-    ) -> Outcome:
-        """The outcome of a cell that `value` fills, beginning from one that says where and how."""
-        refusal = self.stubs.of(value, described.stubs, receiver)
-        if refusal is not None:
-            met = outcome.meeting or running(value) or calling(described, op, backend or "")
-            return hole(described, op, backend, replace(outcome, meeting=met), refusal)
-        stub = refusal_of(value, backend) if backend is not None else None
-        return replace(outcome, status=Status.COVERED, stub=stub, meeting=None)
+    @property
+    def error(self) -> PredictedError | None:
+        """What a call raises in a hole, by the description's template."""
+        template = self.description.error
+        return PredictedError("call", template.type, self._written(template.message)) if template is not None else None
+
+    @property
+    def meeting(self) -> str | None:
+        """The expression that the description gives for running into a hole."""
+        call = self.description.call
+        return self._written(call) if call is not None else None
+
+    def _written(self, template: str) -> str:
+        return template.format(op=self.op.own, backend=self.backend or "")
 
 
-def hole(described: Description, op: Name, backend: str | None, outcome: Outcome, refusal: Refusal) -> Outcome:
-    """The outcome of a cell that something fills which stands for there being none."""
-    stub, span = refusal.stub, outcome.span
-    error = stub.raises if stub is not None else predicted(described, op, backend or "")
-    reason = _in_words(outcome.reason, stub)
-    return replace(
-        outcome, status=Status.HOLE, reason=reason, via=None, cause=Cause.NO_KERNEL, span=span, stub=stub, error=error
-    )
+def filled(stubs: Stubs, slot: Slot, value: Value, blank: Outcome, receiver: Value = None) -> Outcome:
+    """The outcome of a cell that `value` fills: `blank`, which says where and how, or a hole where it stands for none.
+
+    A method is looked at as it is called on `receiver`.
+    """
+    refusal = stubs.of(value, slot.description.stubs, receiver)
+    if refusal is not None:
+        return _refused(slot, replace(blank, meeting=blank.meeting or _running(value) or slot.meeting), refusal.stub)
+    stub = refusal_of(value, slot.backend) if slot.backend is not None else None
+    return replace(blank, status=Status.COVERED, stub=stub, meeting=None)
+
+
+def _refused(slot: Slot, blank: Outcome, stub: Stub | None) -> Outcome:
+    """The hole that there is where something stands for there being none."""
+    error = stub.raises if stub is not None else slot.error
+    reason = _in_words(blank.reason, stub)
+    return replace(blank, status=Status.HOLE, reason=reason, via=None, cause=Cause.NO_KERNEL, stub=stub, error=error)
+
+
+def lacking(slot: Slot, condition: Condition, reason: str, missing: PredictedError, looking: str | None) -> Outcome:
+    """The hole that there is where nothing is found: `missing` is what Python raises where `looking` is evaluated.
+
+    What the description says is raised, and how to meet it, goes before that.
+    """
+    met = slot.meeting
+    if met is None and slot.error is None:
+        met = looking
+    error = slot.error or missing
+    return Outcome(condition, Status.HOLE, reason, cause=Cause.NO_KERNEL, error=error, meeting=met)
 
 
 def _in_words(reason: str, stub: Stub | None) -> str:
@@ -90,26 +111,13 @@ def _in_words(reason: str, stub: Stub | None) -> str:
     return f"{reason}, which only raises {stub.raises.type}{said}"
 
 
-def predicted(described: Description, op: Name, backend: str) -> PredictedError | None:
-    """What a call raises in a hole, by the description's template."""
-    if described.error is None:
-        return None
-    message = described.error.message.format(op=op.own, backend=backend)
-    return PredictedError("call", described.error.type, message)
-
-
-def calling(described: Description, op: Name, backend: str) -> str | None:
-    """The expression that a description gives for running into a hole."""
-    return described.call.format(op=op.own, backend=backend) if described.call is not None else None
-
-
-def running(value: Value) -> str | None:
+def _running(value: Value) -> str | None:
     """An expression that calls a function which only raises, where it can be imported."""
     match value:
         case FunctionValue(qualname=path, node=ast.FunctionDef()) if "<" not in path:
             return f"invoke(found({path!r}))"
         case Partial(function=FunctionValue() as function, positional=positional, keywords=keywords):
-            inner, given = running(function), [*positional, *keywords.values()]
+            inner, given = _running(function), [*positional, *keywords.values()]
             if inner is None or not all(map(is_scalar, given)):
                 return None
             written = [*map(repr, positional), *(f"{name}={item!r}" for name, item in keywords.items())]

@@ -1,4 +1,4 @@
-"""The parts of a project that descriptions bring."""
+"""What descriptions bring to a project. It stands apart from `project`, which is loaded only where there are some."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from .frameworks import own_frameworks
 from .loading import loaded
 from .modules import modules
 from .needles import declaring_paths
-from .offers import Judge, Said
+from .offers import Said
 from .parts import Parts
 from .paths import found_at
 from .records import Supplied
@@ -28,19 +28,19 @@ from .watcher import Described, is_enclosed
 
 def described_parts(described: Described, reach: Reach, effects: Sequence[Reached[object]]) -> Parts:
     """Join what was put on record for each dispatcher."""
-    judge, space = Judge(described.stubs), described.machine.space
+    space = described.machine.space
     there = list(loaded(reach, effects))
-    said = [supplied(judge, there), *(read(judge, described, there) for read in (classes, attributes, modules))]
+    said = [read(described, there) for read in (supplied, classes, attributes, modules)]
     given = [effect.of(Supplied) for effect in there if isinstance(effect.record, Supplied)]
     parts = Parts()
     for name, framework in own_frameworks(described.descriptions).items():
-        own = [one for one in given if one.record.described.name == name]
+        own = [one for one in given if one.record.description.name == name]
         dispatcher = _dispatcher(described, reach, framework, said)
         parts.ops += rows(space, dispatcher)
         parts.registrations += (*registrations(framework, own), *fillings(framework, dispatcher.offers))
         undecided_here = undecided(space, framework, dispatcher.offers)
         parts.unresolved += (*unresolved(space, framework, own), *undecided_here)
-    met = {id(known.described) for one in said for known in one.ops}
+    met = {id(known.description) for one in said for known in one.ops}
     described.idle = [description for description in described.descriptions if id(description) not in met]
     return parts
 
@@ -50,9 +50,9 @@ def _dispatcher(described: Described, reach: Reach, framework: Framework, said: 
     paths = dict.fromkeys(path for d in tables if not is_enclosed(d) for path in declaring_paths(d))
     calls = [call for path in paths for call in _given_up(described, reach, path)]
     dispatcher = Dispatcher(framework, tables, given_up=calls)
-    for known in (k for one in said for k in one.ops if k.described.name == framework.name):
+    for known in (k for one in said for k in one.ops if k.description.name == framework.name):
         dispatcher.ops[str(known.op.full)].append(known)
-    dispatcher.offers = [o for one in said for o in one.offers if o.described.name == framework.name]
+    dispatcher.offers = [o for one in said for o in one.offers if o.description.name == framework.name]
     return dispatcher
 
 

@@ -25,7 +25,7 @@ class Supplied(Struct, frozen=True):
     `alone` marks what no later one replaces: each table of keywords stands by itself.
     """
 
-    described: Description
+    description: Description
     op: Name
     backend: Name | None
     value: Value
@@ -36,13 +36,13 @@ class Supplied(Struct, frozen=True):
 class Derived(Struct, frozen=True):
     """A class that derives from the base of a description."""
 
-    described: Description
+    description: Description
     cls: ClassValue
 
 
 class Offering(Struct, frozen=True):
     """The modules that stand for one backend together."""
 
-    described: Description
+    description: Description
     backend: str
     modules: tuple[Module, ...]

@@ -21,7 +21,7 @@ from .records import Name, Supplied
 class Registering(Struct, frozen=True):
     """One call of what a description says registers."""
 
-    described: Description
+    description: Description
     callee: Value
     call: Call
 
@@ -45,14 +45,14 @@ class Registering(Struct, frozen=True):
     def _supply(self, frame: Frame, op: Name, function: Value, place: Span) -> None:
         for condition, backend in self._backends(frame):
             with on_path(frame, condition):
-                record = Supplied(self.described, op, backend, function, place)
+                record = Supplied(self.description, op, backend, function, place)
                 frame.machine.emit(frame, record, frame.span(self.call.arguments.node))
 
     def _backends(self, frame: Frame) -> Iterator[tuple[Condition, Name | None]]:
         """The backends that are named, else the default ones, else every one."""
         named = self.call.value(self.call.shape.backend)
         if named is not None:
-            yield from backend_names(frame, named, self.described)
+            yield from backend_names(frame, named, self.description)
         elif self.call.shape.default:
             yield from ((frame.path, Name(backend, backend)) for backend in self.call.shape.default)
         else:

@@ -43,7 +43,7 @@ def registrations(framework: Framework, given: Sequence[Reached[Supplied]]) -> I
         yield Registration(
             framework.name,
             record.op.full,
-            _KINDS[record.described.context],
+            _KINDS[record.description.context],
             key,
             one.condition,
             one.span,
@@ -58,14 +58,14 @@ def registrations(framework: Framework, given: Sequence[Reached[Supplied]]) -> I
 def fillings(framework: Framework, offers: Sequence[Offer]) -> Iterator[Registration]:
     """What classes, modules and tables of keywords supply: none of it replaces anything."""
     for offer in offers:
-        is_other = isinstance(offer.described.shape, (Calls, Items)) or offer.outcome.status is Status.HOLE
+        is_other = isinstance(offer.description.shape, (Calls, Items)) or offer.outcome.status is Status.HOLE
         span, backend = offer.outcome.span, offer.backend.full if offer.backend is not None else None
         if is_other or offer.op.full is None or span is None or backend is None:
             continue
         yield Registration(
             framework.name,
             offer.op.full,
-            _KINDS[offer.described.context],
+            _KINDS[offer.description.context],
             backend,
             offer.outcome.condition,
             span,
@@ -78,12 +78,11 @@ def fillings(framework: Framework, offers: Sequence[Offer]) -> Iterator[Registra
 
 def undecided(space: Conditions, framework: Framework, offers: Sequence[Offer]) -> Iterator[Unresolved]:
     """What classes and attributes leave open: for which backend they are."""
-    names = {name: name for name in framework.backends}
-    listing = [offer for offer in offers if isinstance(offer.described.shape, (Attribute, Classes))]
-    for offer, backend, span in [(offer, offer.backend, offer.outcome.span) for offer in listing]:
+    names = _own_names(framework)
+    for offer in (offer for offer in offers if isinstance(offer.description.shape, (Attribute, Classes))):
+        backend, condition, span = offer.backend, offer.outcome.condition, offer.outcome.span
         if backend is not None and backend.full is None and span is not None:
             text, given = backend.text if is_expression(backend.text) else None, assumed(space, backend, names)
-            condition = offer.outcome.condition
             yield Unresolved(framework.name, offer.op.full, Part.BACKEND, text, condition, span, given, names)
 
 
@@ -94,8 +93,13 @@ def unresolved(space: Conditions, framework: Framework, given: Sequence[Reached[
         if is_passed_on(one):
             continue
         if op.full is None:
-            yield left_open(framework.name, one, None, _PARTS[one.record.described.context], op.text)
+            yield left_open(framework.name, one, None, _PARTS[one.record.description.context], op.text)
         elif backend is not None and backend.full is None:
             found = left_open(framework.name, one, op.full, Part.BACKEND, backend.text)
-            names = {name: name for name in framework.backends}
+            names = _own_names(framework)
             yield replace(found, assumed=assumed(space, backend, names), names=names)
+
+
+def _own_names(framework: Framework) -> Mapping[str, str]:
+    """How a target would name each backend: as the dispatcher does."""
+    return {name: name for name in framework.backends}

@@ -16,7 +16,7 @@ from opcheck_rules.model.project import Cause, Cell, Framework, Op, Outcome, Sta
 from ..cells import partition
 from ..given_up import GivenUp
 from .description import Classes, Description, Keywords, Modules
-from .offers import Known, Offer, calling, predicted
+from .offers import Known, Offer, Slot
 from .records import Name
 
 
@@ -67,7 +67,7 @@ def _outcomes(
     space: Conditions, dispatcher: Dispatcher, op: Name, backend: str, context: str, offers: Sequence[Offer]
 ) -> tuple[Outcome, ...]:
     """One cell: what fills it first, what may fill it unread, and a hole in what is left."""
-    here = [offer for offer in offers if offer.described.context == context]
+    here = [offer for offer in offers if offer.description.context == context]
     named = sorted((o for o in here if o.op.full), key=lambda offer: offer.rank)
     steps = [step for offer in named[::-1] if (step := _step(space, offer, backend)) is not None]
     unread = [_unread(space, offer, backend) for offer in here]
@@ -92,7 +92,7 @@ def _unread(space: Conditions, offer: Offer, backend: str) -> Outcome | None:
         return None
     condition = offer.outcome.condition
     if offer.backend is not None and not known:
-        condition = condition & ~assumed(space, offer.backend, offer.described.backends)
+        condition = condition & ~assumed(space, offer.backend, offer.description.backends)
     text = offer.op.text if offer.op.full is None else offer.backend.text if offer.backend else ""
     return Outcome(condition, Status.UNKNOWN, f"may be filled by `{text}`", span=offer.outcome.span)
 
@@ -109,9 +109,10 @@ def _gap(call: GivenUp) -> Outcome:
 
 def _hole(condition: Condition, dispatcher: Dispatcher, op: Name, backend: str, context: str) -> Outcome:
     tables = [table for table in dispatcher.tables if table.context == context] or dispatcher.tables
-    error = next((e for table in tables if (e := predicted(table, op, backend)) is not None), None)
+    slots = [Slot(table, op, backend) for table in tables]
+    error = next((slot.error for slot in slots if slot.error is not None), None)
+    met = next((slot.meeting for slot in slots if slot.meeting is not None), None)
     reason = _REASONS.get(type(tables[0].shape), "no kernel")
-    met = next((call for table in tables if (call := calling(table, op, backend)) is not None), None)
     return Outcome(condition, Status.HOLE, reason, cause=Cause.NO_KERNEL, error=error, meeting=met)
 
 

@@ -24,10 +24,9 @@ from ...symbolic.values import (
     Unknown,
     Value,
 )
+from .description import PLACE
 from .names import backend_name
 from .records import Name
-
-_PLACE = "{backend}"
 
 
 def object_of(machine: Machine, cls: ClassValue) -> Instance:
@@ -59,7 +58,7 @@ def backends_of(
     if isinstance(said, Mapping):
         backend = said.get(cls.name) or said.get(cls.qualname)
         return [(always, Name(backend, backend))] if backend is not None else []
-    if _PLACE in said:
+    if PLACE in said:
         backend = _by_pattern(said, cls.name, known)
         return [(always, Name(backend, backend))] if backend is not None else []
     frame = frame_of(machine, cls)
@@ -68,7 +67,7 @@ def backends_of(
 
 def _by_pattern(pattern: str, name: str, known: Iterable[str]) -> str | None:
     """The backend whose name stands in a class's, without regard to case or to what is no letter or digit."""
-    head, _, tail = pattern.partition(_PLACE)
+    head, _, tail = pattern.partition(PLACE)
     return next((b for b in known if _plain(f"{head}{b}{tail}") == _plain(name)), None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -30,10 +30,9 @@ from ...symbolic.values import (
     Unknown,
     Value,
 )
+from .endings import body_of, final_raise, only_call
 
 _MOST_CALLS = 3
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-_LEAVES = (ast.Return, ast.Yield, ast.YieldFrom)
 
 
 class Refusal(Struct, frozen=True):
@@ -87,7 +86,7 @@ class Stubs:
             return Refusal(self._stub(function, statement, arguments))
         if function.qualname in declared:
             return Refusal()
-        called = _only_call(function.node)
+        called = only_call(function)
         if called is None or depth >= _MOST_CALLS:
             return None
         return self._of_call(function, called, declared, arguments, depth)
@@ -117,7 +116,7 @@ class Stubs:
 
     def _assign(self, frame: Frame, function: FunctionValue) -> None:
         """Run what a body binds at its margin: a message may be made of it."""
-        self.machine.execute(frame, [s for s in _body(function.node) if isinstance(s, (ast.Assign, ast.AnnAssign))])
+        self.machine.execute(frame, [s for s in body_of(function.node) if isinstance(s, (ast.Assign, ast.AnnAssign))])
 
     def _frame(self, function: FunctionValue, arguments: Arguments) -> Frame:
         """The body of a function, as a call of it would begin."""
@@ -159,60 +158,3 @@ def _texts(frame: Frame, node: ast.expr) -> Iterator[str]:
             yield from _texts(frame, left)
         case _:
             pass
-
-
-def _body(node: ast.AST) -> Sequence[ast.stmt]:
-    return node.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else ()
-
-
-def final_raise(node: ast.AST) -> ast.Raise | None:
-    """The statement that a function always ends with, where it raises and nothing before it returns."""
-    body = _reached(_body(node))
-    found = _raise_at_end(body)
-    return None if found is None or any(isinstance(n, _LEAVES) for n in _own_nodes(body)) else found
-
-
-def _reached(body: Sequence[ast.stmt]) -> Sequence[ast.stmt]:
-    """The statements of a body up to the first that leaves it for certain."""
-    last = next((i for i, statement in enumerate(body) if isinstance(statement, (ast.Raise, ast.Return))), len(body))
-    return body[: last + 1]
-
-
-def _raise_at_end(body: Sequence[ast.stmt]) -> ast.Raise | None:
-    match body[-1] if body else None:
-        case ast.Raise(exc=ast.expr()) as statement:
-            return statement
-        case ast.If(body=then, orelse=otherwise):
-            found = _raise_at_end(then)
-            return found if _raise_at_end(otherwise) is not None else None
-        case ast.With(body=inner):
-            return _raise_at_end(inner)
-        case _:
-            return None
-
-
-def _own_nodes(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes of a body, but for those of functions and classes in it."""
-    stack = list(body)
-    while stack:
-        node = stack.pop()
-        yield node
-        if not isinstance(node, _SCOPES):
-            stack.extend(ast.iter_child_nodes(node))
-
-
-def _only_call(node: ast.AST) -> ast.Call | None:
-    """The call that a function comes to in the end, with nothing before it but what it is given."""
-    if isinstance(node, ast.Lambda):
-        return node.body if isinstance(node.body, ast.Call) else None
-    match [s for s in _reached(_body(node)) if not _is_idle(s)]:
-        case [*before, ast.Return(value=ast.Call() as call) | ast.Expr(value=ast.Call() as call)]:
-            return call if all(isinstance(s, (ast.Assign, ast.AnnAssign)) for s in before) else None
-        case _:
-            return None
-
-
-def _is_idle(statement: ast.stmt) -> bool:
-    if isinstance(statement, (ast.Pass, ast.Import, ast.ImportFrom)):
-        return True
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)

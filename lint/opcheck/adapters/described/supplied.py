@@ -12,17 +12,19 @@ from ...symbolic.collect import Reached
 from ...symbolic.scope import alternatives
 from ...symbolic.values import Value
 from ..unresolved import is_told
-from .offers import Judge, Known, Offer, Said, is_read, place, where
+from .offers import Known, Offer, Said, Slot, filled, is_read, place, where
 from .records import Name, Supplied
+from .stubs import Stubs
+from .watcher import Described
 
 
-def supplied(judge: Judge, effects: Iterable[Reached[object]]) -> Said:
+def supplied(described: Described, effects: Iterable[Reached[object]]) -> Said:
     """The ops that something was given for, and what."""
     found = [effect.of(Supplied) for effect in effects if isinstance(effect.record, Supplied)]
     told = [one for one in found if not is_passed_on(one)]
     named = [one for one in told if one.record.op.full is not None]
-    ops = [Known(one.record.described, one.record.op, one.condition, one.record.place) for one in named]
-    return Said(ops, [offer for one in told for offer in _offers(judge, one)])
+    ops = [Known(one.record.description, one.record.op, one.condition, one.record.place) for one in named]
+    return Said(ops, [offer for one in told for offer in _offers(described.stubs, one)])
 
 
 def is_passed_on(one: Reached[Supplied]) -> bool:
@@ -31,17 +33,16 @@ def is_passed_on(one: Reached[Supplied]) -> bool:
     return any(is_told(one, text) for text in unread)
 
 
-def _offers(judge: Judge, one: Reached[Supplied]) -> Iterator[Offer]:
+def _offers(stubs: Stubs, one: Reached[Supplied]) -> Iterator[Offer]:
     record = one.record
     for condition, value in alternatives(record.value, one.condition):
         for backend in _backends(record) if not condition.fails else ():
-            outcome = _outcome(judge, one, backend, value)
-            yield Offer(
-                record.described, record.op, backend, replace(outcome, condition=condition), _rank(one, outcome)
-            )
+            outcome = _outcome(stubs, one, backend, value)
+            there = replace(outcome, condition=condition)
+            yield Offer(record.description, record.op, backend, there, _rank(one, outcome))
 
 
-def _outcome(judge: Judge, one: Reached[Supplied], backend: Name, value: Value) -> Outcome:
+def _outcome(stubs: Stubs, one: Reached[Supplied], backend: Name, value: Value) -> Outcome:
     record, span = one.record, where(value, one.span)
     what = f"`{backend.own}` kernel" if backend.full else "kernel"
     named = record.backend is not None
@@ -49,13 +50,13 @@ def _outcome(judge: Judge, one: Reached[Supplied], backend: Name, value: Value) 
         reason = f"what is given for it{place(one.span)} was not read"
         return Outcome(one.condition, Status.UNKNOWN, reason, span=one.span, named=named)
     blank = Outcome(one.condition, Status.COVERED, f"{what} given{place(one.span)}", "kernel", span=span, named=named)
-    return judge.outcome(record.described, record.op, backend.full, value, blank)
+    return filled(stubs, Slot(record.description, record.op, backend.full), value, blank)
 
 
 def _backends(record: Supplied) -> list[Name]:
     """The backends that one thing is given for: each by itself, as some refuse some."""
     if record.backend is None:
-        return [Name(backend, backend) for backend in record.described.backends]
+        return [Name(backend, backend) for backend in record.description.backends]
     return [record.backend]
 
 

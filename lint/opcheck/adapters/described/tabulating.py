@@ -9,6 +9,7 @@ from functools import lru_cache
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
 
+from ...summary.nodes import walk
 from ...symbolic.frame import Frame
 from ...symbolic.modules import Module
 from ...symbolic.scope import narrow
@@ -21,7 +22,7 @@ from .records import Name, Supplied
 
 
 def tabulate(
-    frame: Frame, callee: Value, arguments: Arguments, described: Description, shape: Keywords
+    frame: Frame, callee: Value, arguments: Arguments, description: Description, shape: Keywords
 ) -> Iterator[str]:
     """Put on record what a table of keywords supplies, and for which op.
 
@@ -35,7 +36,7 @@ def tabulate(
     for condition, op, place in _ops(frame, callee, arguments, shape, handed=handed):
         with on_path(frame, condition):
             for keyword, value in values.items():
-                supplied = Supplied(described, op, _backend(shape, keyword), value, place, alone=True)
+                supplied = Supplied(description, op, _backend(shape, keyword), value, place, alone=True)
                 frame.machine.emit(frame, supplied, frame.span(arguments.nodes.get(keyword) or arguments.node))
 
 
@@ -105,7 +106,7 @@ def _assigned(frame: Frame, node: ast.expr | ast.stmt) -> Name:
 def _targets(module: Module) -> dict[int, ast.expr]:
     """What each call of a file is assigned to, by the call's node."""
     found: dict[int, ast.expr] = {}
-    for node in ast.walk(module.source.tree):
+    for node in walk([module.source.tree]):
         match node:
             case ast.Assign(targets=[target, *_], value=ast.Call() as call):
                 found[id(call)] = target

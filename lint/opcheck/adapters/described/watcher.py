@@ -34,6 +34,7 @@ from ...symbolic.values import (
 from ..emitting import definition
 from .arguments import signature_of
 from .call import Call, applied
+from .decorators import decorators
 from .description import Argument, Attribute, Calls, Classes, Description, Items, Keywords, Modules
 from .orders import EMPTY
 from .paths import Paths, found_at
@@ -42,6 +43,8 @@ from .registering import Registering
 from .serving import backends_of, frame_of, object_of
 from .stubs import Stubs
 from .tabulating import tabulate
+
+_SINGLE: Final = "functools.singledispatch"
 
 Served: TypeAlias = list[tuple[Condition, Name]]
 
@@ -93,10 +96,10 @@ class Described:
 
     def _by_path(self) -> Mapping[str, list[Description]]:
         found: dict[str, list[Description]] = {}
-        for described in self.descriptions:
-            if isinstance(described.shape, (Calls, Keywords)):
-                for path in self.spelt(described.shape.callables):
-                    found.setdefault(path, []).append(described)
+        for description in self.descriptions:
+            if isinstance(description.shape, (Calls, Keywords)):
+                for path in self.spelt(description.shape.callables):
+                    found.setdefault(path, []).append(description)
         return found
 
     def defined(self, path: str) -> str:
@@ -122,16 +125,16 @@ class Described:
             self.objects[id(cls)] = cls, object_of(self.machine, cls)
         return self.objects[id(cls)][1]
 
-    def backends_of(self, described: Description, shape: Classes, cls: ClassValue) -> Served:
+    def backends_of(self, description: Description, shape: Classes, cls: ClassValue) -> Served:
         """The backends that a class serves, found once."""
-        key = id(described), id(cls)
+        key = id(description), id(cls)
         if key not in self.serving:
-            self.serving[key] = backends_of(self.machine, self.object_of(cls), shape.backend, described.backends)
+            self.serving[key] = backends_of(self.machine, self.object_of(cls), shape.backend, description.backends)
         return self.serving[key]
 
-    def base_classes(self, described: Description) -> list[ClassValue]:
+    def base_classes(self, description: Description) -> list[ClassValue]:
         """The classes that a description calls base, as far as they were read."""
-        base = next(base for one, base in self.bases if one is described)
+        base = next(base for one, base in self.bases if one is description)
         return [cls for cls in self.machine.classes if cls.qualname in base]
 
     def frame_of(self, cls: ClassValue) -> Frame:
@@ -190,10 +193,10 @@ class Described:
 
     def made(self, frame: Frame, cls: ClassValue, node: ast.expr | ast.stmt) -> None:
         """Put on record a class that derives from a described base."""
-        for described, base in self.bases:
-            is_base = cls.qualname in base and isinstance(described.shape, Attribute)
+        for description, base in self.bases:
+            is_base = cls.qualname in base and isinstance(description.shape, Attribute)
             if not is_base and derives(cls, base):
-                frame.machine.emit(frame, Derived(described, cls), definition(cls) or frame.span(node))
+                frame.machine.emit(frame, Derived(description, cls), definition(cls) or frame.span(node))
 
     def stored(self, frame: Frame, target: DictValue, key: Value, value: Value, node: ast.expr | None) -> None:
         """Remember what is put into dictionaries: which of them is a table shows when all was evaluated."""
@@ -215,13 +218,13 @@ class Described:
         return Intrinsic(f"<{path}>", lambda frame, arguments: self._call(frame, path, callee, arguments))
 
     def _call(self, frame: Frame, path: str, callee: Value, arguments: Arguments) -> Value:
-        shapes = [(described, described.shape) for described in self.by_path[path]]
-        for described, shape in [(d, s) for d, s in shapes if isinstance(s, Keywords)]:
-            self.handing.update(tabulate(frame, callee, arguments, described, shape))
+        shapes = [(description, description.shape) for description in self.by_path[path]]
+        for description, shape in [(d, s) for d, s in shapes if isinstance(s, Keywords)]:
+            self.handing.update(tabulate(frame, callee, arguments, description, shape))
         result: Value = Unknown(frame.machine.describe_call(path, arguments))
         calls = [(d, Call(s, arguments, signature_of(callee))) for d, s in shapes if isinstance(s, Calls)]
-        for described, call in calls:
-            registering = Registering(described, callee, call)
+        for description, call in calls:
+            registering = Registering(description, callee, call)
             result = _together(result, applied(frame, call, f"<{path}(...)>", registering.register))
         return result
 
@@ -233,18 +236,15 @@ def _together(one: Value, other: Value) -> Value:
     return Intrinsic(one.name, lambda frame, inner: (one.call(frame, inner), other.call(frame, inner))[1])
 
 
-def is_enclosed(described: Description) -> bool:
+def is_enclosed(description: Description) -> bool:
     """Whether a table of keywords is named after what is around it, rather than by what it is called with."""
-    return isinstance(described.shape, Keywords) and not isinstance(described.shape.op, Argument)
-
-
-_SINGLE: Final = "functools.singledispatch"
+    return isinstance(description.shape, Keywords) and not isinstance(description.shape.op, Argument)
 
 
 def _is_made_by(base: Value, owner: str) -> bool:
     """Whether an object comes from a call of a class that was not read, or is a function that is one of its objects."""
-    if isinstance(base, FunctionValue) and owner == _SINGLE and not isinstance(base.node, ast.Lambda):
-        return any(ast.unparse(node).rpartition(".")[2] == "singledispatch" for node in base.node.decorator_list)
+    if isinstance(base, FunctionValue):
+        return owner == _SINGLE and _SINGLE.rpartition(".")[2] in decorators(base.node)
     return isinstance(base, Unknown) and base.text.startswith(f"{owner}(")
 
 
