@@ -7,11 +7,13 @@ import random
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import opcheck.read
 from opcheck.config import unconfigured
 from opcheck.discovery import discover
 from opcheck.engine import check, tables
@@ -46,14 +48,24 @@ def is_lossless(folder: Path) -> bool:
     return list(shown(read(plain, files), folder)) == list(shown(read_everything(plain, files), folder))
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(st.integers(0, 10**6))
-def test_generated_projects_read_the_same(seed: int) -> None:
+def generated_is_lossless(seed: int) -> bool:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         write_project(random.Random(seed), folder)
+        return is_lossless(folder)
 
-        assert is_lossless(folder)
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.integers(0, 10**6))
+def test_generated_projects_read_the_same(seed: int) -> None:
+    assert generated_is_lossless(seed)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.integers(0, 10**6))
+def test_generated_projects_read_the_same_where_definitions_wait_as_they_do_in_large_ones(seed: int) -> None:
+    with mock.patch.object(opcheck.read, "_SMALL", -1):
+        assert generated_is_lossless(seed)
 
 
 @pytest.mark.slow

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
+import opcheck.read
 from opcheck.config import unconfigured
 from opcheck.discovery import discover
 from opcheck.read import read
@@ -147,3 +150,27 @@ def test_what_only_functions_import_is_reached_where_one_is_called(tmp_path: Pat
         "ns::op": "imported:pkg.backends and imported:pkg.lazy.gpu",
         "ns::never": "pkg.backends.DEBUG and imported:pkg.backends",
     }
+
+
+def test_a_definition_that_waits_is_parsed_for_what_it_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opcheck.read, "_SMALL", -1)
+    texts = {
+        "main.py": "import torch, names\ntorch.library.define(names.name(), '() -> ()')\n",
+        "names.py": "def unasked():\n    pass\ndef name():\n    return 'ns::op'\n",
+    }
+
+    assert _defined(tmp_path, texts) == {"ns::op": "always"}
+
+
+def test_a_definition_that_waits_and_is_no_python_makes_its_file_unreadable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opcheck.read, "_SMALL", -1)
+    texts = {
+        "main.py": "import torch, names\nif names.flag(): torch.library.define('ns::op', '() -> ()')\n",
+        "names.py": "def helper(): return return\nhelper = other = helper\ndef flag():\n    return return\n",
+    }
+    project = _read(tmp_path, texts)
+
+    assert [op.defined.render() for op in project.ops] == ["names:3()"]
+    assert [(Path(fact.span.path).name, fact.span.line) for fact in project.unreadable] == [("names.py", 1)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Final, TypeAlias
 
+from opcheck.summary import parsing
 from opcheck.summary.nodes import children
 from opcheck.summary.segments import Segment, segments
 from opcheck.summary.source import Source
@@ -169,9 +169,6 @@ def code_of(document: Document | None, part: Segment | None = None) -> Code | No
     # With as many empty lines before it a part has the places that it has in the whole.
     text = "\n" * (part.line - 1) + document.plain[part.start : part.end] if part else document.plain
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return Code(document, Source(document.path, text, parsing.parsed(text).body))
+    except parsing.BROKEN:
         return None
-    return Code(document, Source(document.path, text, tree))

@@ -170,7 +170,7 @@ def _renamed(part: str) -> tuple[str, str]:
 def imports_of(source: Source) -> tuple[Import, ...]:
     """Every import statement of a parsed file, in order."""
     plain = set(map(id, source.tree.body))
-    nodes = [node for node in statements(source.tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    nodes = [node for node in statements(source.tree.body) if isinstance(node, (ast.Import, ast.ImportFrom))]
     nodes.sort(key=lambda node: (node.lineno, node.col_offset))
     return tuple(each for node in nodes for each in _imports(node, is_plain=id(node) in plain))
 

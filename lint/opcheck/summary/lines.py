@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from bisect import bisect_left
 from collections.abc import Sequence
 
@@ -17,7 +16,7 @@ def lines_of(text: str, places: Sequence[int]) -> list[int]:
     return lines
 
 
-def covers(node: ast.AST, lines: Sequence[int]) -> bool:
+def covers(node: object, lines: Sequence[int]) -> bool:
     """Whether a statement or a lambda, decorators included, has one of these lines, which are in order."""
     first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
     for decorator in getattr(node, "decorator_list", ()):

@@ -46,9 +46,9 @@ def walk(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
         stack += children(node)
 
 
-def statements(tree: ast.Module) -> Iterator[ast.AST]:
-    """Every statement of a module, those of functions and classes included; no expression is looked into."""
-    stack: list[ast.AST] = [tree]
+def statements(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Every statement below some, those of functions and classes included; no expression is looked into."""
+    stack = list(roots)
     while stack:
         node = stack.pop()
         yield node

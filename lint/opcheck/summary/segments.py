@@ -29,10 +29,12 @@ _DECORATED: Final = re.compile(r"@|(?:async[ \t]+)?def\b|class\b")
 class Segment(NamedTuple):
     """One statement at the margin, or several on a line: the offsets it lies between, and its line, counted from 1.
 
-    What stands between two statements belongs to the first.
+    Its last line at the margin begins at `head`: where decorators end. What stands between two statements belongs to
+    the first.
     """
 
     start: int
+    head: int
     end: int
     line: int
 
@@ -43,15 +45,18 @@ def segments(text: str) -> list[Segment] | None:
     if starts is None:
         return None
     found, line = list[Segment](), 1
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
-        found.append(Segment(start, end, line))
+    for (start, head), end in zip(starts, [*(start for start, _ in starts[1:]), len(text)], strict=True):
+        found.append(Segment(start, head, end, line))
         line += text.count("\n", start, end)
     return found
 
 
-def _starts(text: str) -> list[int] | None:
-    """Where statements begin, the first with what is before it; None where brackets or strings do not come out even."""
-    starts, at, line, depth = [0], 0, 0, 0
+def _starts(text: str) -> list[tuple[int, int]] | None:
+    """Where statements begin, the first with what is before it, and the last line at the margin of each.
+
+    None where brackets or strings do not come out even.
+    """
+    starts, at, depth = [(0, 0)], 0, 0
     while (found := _NEXT.match(text, at)) is not None and depth >= 0:
         at, mark = found.end(), found["mark"]
         if not mark:
@@ -59,9 +64,11 @@ def _starts(text: str) -> list[int] | None:
         if mark != "\n":
             depth += 1 if mark in "([{" else -1
         elif not depth:
-            if not _goes_on(text, line, at):
-                starts.append(at)
-            line = at
+            start, head = starts[-1]
+            if _goes_on(text, head, at):
+                starts[-1] = start, at
+            else:
+                starts.append((at, at))
     return None
 
 

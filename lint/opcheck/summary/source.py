@@ -1,16 +1,20 @@
-"""A Python file, decoded and parsed."""
+"""A Python file, decoded, and parsed as far as it is asked for."""
 
 from __future__ import annotations
 
 import ast
 import io
 import tokenize
-import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Unreadable
+
+from .margin import Statement, node_of
+from .parsing import parsed
 
 LARGEST_FILE = 16 * 1024 * 1024
 """Bytes. A Python file larger than this is data, not declarations: it is reported as not read."""
@@ -26,12 +30,20 @@ class UnreadableError(Exception):
 
 @dataclass(eq=False)
 class Source:
-    """One parsed file. Columns of its nodes count UTF-8 bytes, as `ast` has them; `span` counts characters."""
+    """One file, the statements at its margin parsed, but for definitions that are when something asks for them.
+
+    Columns of its nodes count UTF-8 bytes, as `ast` has them; `span` counts characters.
+    """
 
     path: Path
     text: str
-    tree: ast.Module
+    margin: Sequence[Statement]
     _lines: list[bytes] = field(default_factory=list[bytes])
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """Its syntax tree, whole."""
+        return ast.Module([node for node in map(node_of, self.margin) if node is not None], [])
 
     def span(self, node: ast.expr | ast.stmt | ast.excepthandler | ast.arg | ast.keyword) -> Span:
         """Where a node stands."""
@@ -64,7 +76,7 @@ def read_source(path: Path) -> Source:
 def parse_source(path: Path, text: str) -> Source:
     """Parse text. Raises `UnreadableError` for what is no Python, or nested too deeply to be read."""
     try:
-        return Source(path, text, _tree(text))
+        return Source(path, text, _tree(text).body)
     except SyntaxError as error:
         line, column = max(error.lineno or 1, 1), max(error.offset or 1, 1)
         raise UnreadableError(_unreadable(path, f"not valid Python: {error.msg}", line, column)) from error
@@ -75,18 +87,16 @@ def parse_source(path: Path, text: str) -> Source:
 
 def _tree(text: str) -> ast.Module:
     """The syntax tree, of a file in a newer syntax than this interpreter's as well."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(text)
-        except SyntaxError:
-            # Imported only where it is needed: it takes longer than most files do.
-            from .newer import in_older_syntax  # noqa: PLC0415
+    try:
+        return parsed(text)
+    except SyntaxError:
+        # Imported only where it is needed: it takes longer than most files do.
+        from .newer import in_older_syntax  # noqa: PLC0415
 
-            older = in_older_syntax(text)
-            if older is None:
-                raise
-            return ast.parse(older)
+        older = in_older_syntax(text)
+        if older is None:
+            raise
+        return parsed(older)
 
 
 def read_bytes(path: Path) -> bytes:

@@ -17,6 +17,7 @@ from msgspec import Struct, field
 
 from ..summary.bindings import stored
 from ..summary.lines import covers
+from ..summary.margin import Definition, Statement, node_of
 from ..summary.nodes import walk
 from .definitions import class_value, function_value
 from .frame import Frame
@@ -40,10 +41,10 @@ class Waiting(Struct, eq=False):
     """The statements of one module that wait, by the name that each binds, with the names that they mention."""
 
     module: Module
-    statements: dict[str, ast.stmt] = field(default_factory=dict[str, ast.stmt])
+    statements: dict[str, Statement] = field(default_factory=dict[str, Statement])
     mentioned: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
-    def take(self, machine: Machine, statement: ast.stmt) -> bool:
+    def take(self, machine: Machine, statement: Statement) -> bool:
         """Let a statement wait that binds one new name."""
         name, names = _bound_by(statement), self.module.namespace.names
         if name is None or name in names:
@@ -56,11 +57,11 @@ class Waiting(Struct, eq=False):
         """The names that statements on some of these lines, which are in order, bind and nothing has asked for yet."""
         return [name for name, node in self._left() if covers(node, lines)]
 
-    def settle_for(self, statement: ast.stmt) -> None:
+    def settle_for(self, statement: Statement) -> None:
         """Work out what mentions a name that a statement is about to bind anew, or to change."""
         touched = {name for name in _touched(statement) if not self._is_foreign(name)}
-        for name, node in self._left() if touched else ():
-            if not touched.isdisjoint(self._mentioned(name, node)):
+        for name, waiting in self._left() if touched else ():
+            if self._may_mention(touched, waiting) and not touched.isdisjoint(self._mentioned(name, waiting)):
                 self._ask(name)
 
     def settle(self) -> None:
@@ -69,16 +70,20 @@ class Waiting(Struct, eq=False):
             if _calls(node):
                 self._ask(name)
 
-    def _left(self) -> list[tuple[str, ast.stmt]]:
+    def _left(self) -> list[tuple[str, Statement]]:
         is_deferred = self.module.namespace.names.is_deferred
         return [(name, node) for name, node in self.statements.items() if is_deferred(name)]
 
     def _ask(self, name: str) -> None:
         _ = self.module.namespace.names[name]
 
-    def _mentioned(self, name: str, node: ast.stmt) -> frozenset[str]:
+    def _may_mention(self, names: set[str], statement: Statement) -> bool:
+        return not isinstance(statement, Definition) or not names.isdisjoint(statement.words)
+
+    def _mentioned(self, name: str, statement: Statement) -> frozenset[str]:
         if name not in self.mentioned:
-            found = {n.id for n in walk([node]) if isinstance(n, ast.Name)}
+            node = node_of(statement)
+            found = {n.id for n in walk([node]) if isinstance(n, ast.Name)} if node is not None else set[str]()
             self.mentioned[name] = frozenset({name, *found})
         return self.mentioned[name]
 
@@ -87,18 +92,25 @@ class Waiting(Struct, eq=False):
         return name not in names or (not names.is_deferred(name) and isinstance(names[name], External))
 
 
-def _calls(statement: ast.stmt) -> bool:
+def _calls(statement: Statement) -> bool:
     match statement:
+        case Definition():
+            return statement.is_decorated
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             return bool(statement.decorator_list)
         case _:
             return any(isinstance(node, ast.Call) for node in walk([statement]))
 
 
-def _bound_by(statement: ast.stmt) -> str | None:
+def _bound_by(statement: Statement) -> str | None:
     """The one name that a statement binds."""
     match statement:
-        case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+        case (
+            Definition(name=name)
+            | ast.ClassDef(name=name)
+            | ast.FunctionDef(name=name)
+            | ast.AsyncFunctionDef(name=name)
+        ):
             return name
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
             return name
@@ -106,11 +118,13 @@ def _bound_by(statement: ast.stmt) -> str | None:
             return None
 
 
-def _touched(statement: ast.stmt) -> Iterator[str]:
+def _touched(statement: Statement) -> Iterator[str]:
     """The names that a statement may bind, or change what they hold. A module is no script while it is imported."""
     match statement:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))) | ast.Expr(value=ast.Constant()):
             return
+        case Definition(name=name):
+            yield name
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
         case ast.Import() | ast.ImportFrom():
@@ -129,16 +143,18 @@ def _touched_by(statements: Sequence[ast.stmt]) -> Iterator[str]:
     return (name for statement in statements for name in _touched(statement))
 
 
-def _later(machine: Machine, module: Module, statement: ast.stmt) -> Value:
+def _later(machine: Machine, module: Module, statement: Statement) -> Value:
     """What a statement binds, worked out as the import would have done it."""
-    outer = machine.state
+    outer, node, place = machine.state, node_of(statement), f"{module.name}:{statement.lineno}"
+    if node is None:
+        return Unknown(place)
     machine.begin(STATEMENT_WORK)
     frame = Frame(machine, module, module.namespace, machine.space.true, runner=module.name)
     try:
-        return _value(frame, statement)
+        return _value(frame, node)
     except BOUNDS:
-        machine.give_up(frame, f"{module.name}:{statement.lineno}", statement)
-        return Unknown(f"{module.name}:{statement.lineno}")
+        machine.give_up(frame, place, node)
+        return Unknown(place)
     finally:
         machine.state = outer
 

@@ -15,6 +15,7 @@ from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
 
 from ..summary.bindings import stored
+from ..summary.margin import Definition, node_of
 from ..summary.nodes import statements
 from ..symbolic.machine import Machine
 from ..symbolic.modules import Module
@@ -110,7 +111,7 @@ def _walk_all(machine: Machine, op_of: OpOf) -> Iterator[_Walked]:
             scene = Scene(project, Body(module, module.scope, None), Where(), defined=defined)
             walks[module.name] = scene, {}
             with suppress(RecursionError):
-                walk(scene, module.source.tree.body)
+                _walk_module(scene, module, whole=machine.concerns(module))
             walks[module.name] = scene, _constants(module, scene)
         return walks[module.name]
 
@@ -130,6 +131,18 @@ def _walk_all(machine: Machine, op_of: OpOf) -> Iterator[_Walked]:
         yield _Walked(scene.body, scene.seen)
 
 
+def _walk_module(scene: Scene, module: Module, *, whole: bool) -> None:
+    """Walk a module's body; where it is not about ops, for what it binds at its margin but functions and classes."""
+    if whole:
+        walk(scene, module.source.tree.body)
+        return
+    for statement in module.source.margin:
+        if isinstance(statement, Definition):
+            scene.forget([statement.name])
+        else:
+            walk(scene, [statement])
+
+
 def _module(machine: Machine, name: str) -> Value:
     module = machine.met.get(machine.layout.canonical(name))
     return External(name) if module is None else ModuleValue(module)
@@ -147,7 +160,9 @@ def _rebound(module: Module) -> frozenset[str]:
     """The names of a module that its functions bind anew."""
     if "global" not in module.source.text:
         return frozenset()
-    found = (node for node in statements(module.source.tree) if isinstance(node, ast.Global))
+    written = (s for s in module.source.margin if not isinstance(s, Definition) or "global" in s.text)
+    nodes = (node for node in map(node_of, written) if node is not None)
+    found = (node for node in statements(nodes) if isinstance(node, ast.Global))
     return frozenset(name for node in found for name in node.names)
 
 
