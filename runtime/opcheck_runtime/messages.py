@@ -105,7 +105,7 @@ def no_routing_input(op: DeclaredOp, came: dict[str, type]) -> NoRoutingInputErr
     backend = next(iter(op.arms), "numpy")
     message = (
         f"No array to choose a backend by for custom op `{op.name}`: {listing}\n"
-        f"  scalars and None do not say where to run\n"
+        "  scalars and None do not say where to run\n"
         f"  to fix: make one an array, for example with `{backend}.asarray({next(iter(found))})`"
     )
     return NoRoutingInputError(message, op=op.name, found=found)

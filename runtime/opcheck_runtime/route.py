@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal
+from typing import Final, Literal
 
 from .spec import Declaration, Gate
 
@@ -19,6 +19,9 @@ class Reason(Enum):
     AUTODIFF_NOT_LISTED = "autodiff not listed"
     AUTODIFF_FEATURE_OFF = "autodiff feature off"
     NO_VJP = "no vjp"
+
+
+_AUTODIFF_REASONS: Final = frozenset({Reason.AUTODIFF_NOT_LISTED, Reason.AUTODIFF_FEATURE_OFF, Reason.NO_VJP})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +45,11 @@ class Hole:
         return self.reason in _AUTODIFF_REASONS
 
 
-_AUTODIFF_REASONS = frozenset({Reason.AUTODIFF_NOT_LISTED, Reason.AUTODIFF_FEATURE_OFF, Reason.NO_VJP})
-
-
 def route(declaration: Declaration, backend: str, *, tracked: bool) -> Kernel | Hole:
     """Answer what a call of `declaration` reaches with inputs on `backend`.
 
     The backend is decided first and the derivative second, so that a tracked call on a backend the op lacks is told
-    about the backend (burn's later versions look the backend up first as well).
+    about the backend.
     """
     kernel = route_forward(declaration, backend)
     if isinstance(kernel, Hole) or not tracked:

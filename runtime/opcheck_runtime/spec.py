@@ -15,7 +15,7 @@ class Gate:
     """Whether one arm of a declaration was there when the decorator ran.
 
     `feature` is the feature that gates it, or None for an arm that is always there. A gate never opens later: features
-    are read once, at declaration, as burn resolves `cfg(feature = ...)` when it compiles the declaring crate.
+    are read once, at declaration, as those of a compiled program are when it is built.
     """
 
     feature: str | None = None

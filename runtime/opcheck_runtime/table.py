@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from .declared import DeclaredOp
 from .messages import hole_reason
@@ -11,7 +11,7 @@ from .source import display_path, source_of
 from .spec import BACKENDS
 from .state import OPS
 
-TARGET = "live"
+TARGET: Final = "live"
 """The one target of a live table: this process."""
 
 

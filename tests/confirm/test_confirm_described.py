@@ -107,9 +107,7 @@ CASES = {
         "refuted",
         "raised LookupError: no twice on None",
     ),
-    "no call to make": Case(
-        CALLS + TEMPLATE, REGISTERED, "not runnable", "not runnable here: the description of `own` has no `call`"
-    ),
+    "no call to make": Case(CALLS + TEMPLATE, REGISTERED, "not runnable", "the description of `own` has no `call`"),
     "a stub that is registered": Case(
         CALLS,
         REGISTERED + "@register('twice', 'cupy')\ndef on_cupy(x, y):\n    raise TypeError('never')\n",

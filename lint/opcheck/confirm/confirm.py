@@ -19,7 +19,7 @@ from ..engine import tables
 from ..reading import Reading
 from . import described, native, torch
 from .here import Machine, this_machine
-from .places import backend_for, imported, module_at, root_of, to_be_called
+from .places import backend_for, module_at, root_of, to_be_called, to_be_imported
 from .process import Interpreter, run_script
 from .script import Script, Setting, Steps, is_about_a_call, written
 from .verdict import Judgement, Verdict, judge
@@ -111,7 +111,7 @@ def _script(run: Run, finding: Finding, table: Table) -> Script | str:
     steps = _steps(run, finding, table)
     if isinstance(steps, str):
         return steps
-    modules = [] if finding.code == "OPC001" else imported(finding, run.reading)
+    modules = [] if finding.code == "OPC001" else to_be_imported(finding, run.reading)
     roots = dict.fromkeys(root_of(name, run.reading.modules[name]) for name in modules)
     project, target = run.reading.project, table.target
     features = sorted(project.features) if target.all_features else target.features

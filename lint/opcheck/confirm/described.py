@@ -25,7 +25,7 @@ def steps(finding: Finding, table: Table, modules: Mapping[str, str]) -> Steps |
     if hole is None:
         return "nothing is raised"
     if hole.meeting is None:
-        return f"not runnable here: the description of `{finding.framework}` has no `call`"
+        return f"the description of `{finding.framework}` has no `call`"
     pieces = [piece for piece in _PIECES if f"{piece.__name__}(" in hole.meeting]
     needed = [found, *pieces] if bare in pieces else pieces
     imports = dict.fromkeys(_imported(hole.meeting, {piece.__name__ for piece in pieces}, modules))

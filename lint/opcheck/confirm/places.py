@@ -27,7 +27,7 @@ def module_at(finding: Finding, reading: Reading) -> str:
     return next((name for name, file in reading.modules.items() if file == path), "")
 
 
-def imported(finding: Finding, reading: Reading) -> list[str]:
+def to_be_imported(finding: Finding, reading: Reading) -> list[str]:
     """The modules to import: few entries that reach all that is registered for the op, else where the finding stands.
 
     A program's main module is taken only where nothing else reaches what it does.

@@ -87,7 +87,7 @@ def _variable(_: str, __: Target, ___: Environment) -> Source:
 
 
 def _built(name: str, target: Target, _: Environment) -> Source:
-    return "backends", _listing(name, target)
+    return "backends", f"`backends` {'lists' if name in target.backends else 'does not list'} `{name}`"
 
 
 _KINDS: Final[Mapping[str, Callable[[str, Target, Environment], Source]]] = {
@@ -116,7 +116,3 @@ def _derived(subject: str, target: Target, environment: Environment) -> Source:
 
 def _said(key: str, value: str | None, otherwise: str) -> Source:
     return key, f"`{key}` is {value}" if value else otherwise
-
-
-def _listing(backend: str, target: Target) -> str:
-    return f"`backends` {'lists' if backend in target.backends else 'does not list'} `{backend}`"

@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Final
 
-from .proposal import KNOWN, Proposal, Value
+from .proposal import KNOWN, LEAST, Proposal, Value
 from .survey import Defined, Survey
-
-_LEAST: Final = 2
 
 
 def listing_attribute(found: Survey) -> Iterator[Proposal]:
@@ -24,7 +21,7 @@ def listing_attribute(found: Survey) -> Iterator[Proposal]:
                 classes[base, attribute] += 1
     for (base, attribute), devices in listed.items():
         path = found.defined_as(base)
-        if path is not None and classes[base, attribute] >= _LEAST:
+        if path is not None and classes[base, attribute] >= LEAST:
             keys: dict[str, Value] = {"shape": "attribute", "base": path, "attribute": attribute, "op": "class"}
             keys["backends"] = list(dict.fromkeys(devices))
             yield Proposal(keys, f"{classes[base, attribute]} classes of `{path}` list devices in `{attribute}`")

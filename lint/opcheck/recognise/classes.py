@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
 
 from ..adapters.described.decorators import is_abstract
 from ..adapters.described.endings import final_raise
-from .proposal import Proposal, Value, known_in
+from .proposal import LEAST, Proposal, Value, known_in
 from .survey import Defined, Survey
-
-_LEAST: Final = 2
 
 
 def class_per_backend(found: Survey) -> Iterator[Proposal]:
@@ -20,7 +17,7 @@ def class_per_backend(found: Survey) -> Iterator[Proposal]:
     for base in known:
         raising = _raising(base)
         derived = [(cls, backend) for cls in _derived(base, known) if (backend := known_in(cls.name))]
-        if len(raising) >= _LEAST and len({backend for _, backend in derived}) >= _LEAST:
+        if len(raising) >= LEAST and len({backend for _, backend in derived}) >= LEAST:
             keys: dict[str, Value] = {"shape": "classes", "base": base.path, **_named(derived)}
             yield Proposal(keys, f"`{base.path}` has {len(raising)} methods that only raise, and {_listed(derived)}")
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Final
 
-from .proposal import Proposal, Value, known_in
-from .survey import Survey
-
-_LEAST: Final = 2
+from .proposal import LEAST, Proposal, Value, known_in
+from .survey import Survey, last_name
 
 
 def keyword_table(found: Survey) -> Iterator[Proposal]:
@@ -19,8 +15,8 @@ def keyword_table(found: Survey) -> Iterator[Proposal]:
     calls: dict[str, int] = defaultdict(int)
     for call in found.calls():
         named = {k.arg: backend for k in call.keywords if k.arg is not None and (backend := known_in(k.arg))}
-        if len(set(named.values())) >= _LEAST:
-            name = ast.unparse(call.func).rpartition(".")[2]
+        if len(set(named.values())) >= LEAST:
+            name = last_name(call.func)
             keywords[name] |= named
             calls[name] += 1
     for name, named in keywords.items():

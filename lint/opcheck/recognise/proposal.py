@@ -19,6 +19,8 @@ LIBRARIES: Final = (
 DEVICES: Final = ("cpu", "cuda", "gpu", "rocm", "hip", "mps", "xpu", "npu", "tpu", "metal", "vulkan", "opencl")
 """Devices, by the names that code has for them."""
 KNOWN: Final = frozenset({*LIBRARIES, *DEVICES})
+LEAST: Final = 2
+"""How many of a kind (classes, calls, backends) it takes to make a shape."""
 
 
 class Proposal(Struct, frozen=True):

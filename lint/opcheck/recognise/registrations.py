@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from typing import Final
 
-from .proposal import KNOWN, Proposal, Value
-from .survey import Survey
-
-_LEAST: Final = 2
+from .proposal import KNOWN, LEAST, Proposal, Value
+from .survey import Survey, last_name
 
 
 def registering_decorator(found: Survey) -> Iterator[Proposal]:
@@ -18,14 +15,14 @@ def registering_decorator(found: Survey) -> Iterator[Proposal]:
     places: dict[str, Counter[int | str]] = defaultdict(Counter)
     backends: dict[str, list[str]] = defaultdict(list)
     for call in _decorators(found):
-        name = ast.unparse(call.func).rpartition(".")[2]
+        name = last_name(call.func)
         for place, node in _arguments(call):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in KNOWN:
                 places[name][place] += 1
                 backends[name].append(node.value)
     for name, counted in places.items():
         path, (place, count) = found.defined_as(name), counted.most_common(1)[0]
-        if path is not None and count >= _LEAST:
+        if path is not None and count >= LEAST:
             op: Value = "function" if place == 0 else 0
             keys: dict[str, Value] = {"shape": "registration", "callable": path, "op": op, "backend": place}
             keys["backends"] = list(dict.fromkeys(backends[name]))

@@ -27,7 +27,7 @@ class Defined(Struct, frozen=True):
     @property
     def bases(self) -> Sequence[str]:
         """The last names of its bases."""
-        return [ast.unparse(base).rpartition(".")[2] for base in self.node.bases]
+        return [last_name(base) for base in self.node.bases]
 
 
 class Survey(Struct, frozen=True):
@@ -36,7 +36,7 @@ class Survey(Struct, frozen=True):
     trees: Mapping[str, ast.Module]
 
     def classes(self) -> Iterator[Defined]:
-        """The classes that stand at the margin of their module."""
+        """Every class, by the path that it has where it stands at the margin of its module."""
         for module, tree in self.trees.items():
             for node in ast.walk(tree):
                 if isinstance(node, ast.ClassDef):
@@ -56,6 +56,11 @@ class Survey(Struct, frozen=True):
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name
         ]
         return found[0] if len(found) == 1 else None
+
+
+def last_name(node: ast.expr) -> str:
+    """What an expression is called, without where it is looked up."""
+    return ast.unparse(node).rpartition(".")[2]
 
 
 def survey(root: Path, modules: Mapping[str, str]) -> Survey:
