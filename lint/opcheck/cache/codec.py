@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from enum import Enum
-from operator import attrgetter
 from pathlib import Path
 from types import EllipsisType
 from typing import Any, Final, cast
 
-from msgspec import Struct
+from msgspec import Raw, Struct, json
 
 from opcheck.config.settings import Settings
 from opcheck.reading import Environment, IgnoreComment, Reading
@@ -38,15 +37,24 @@ _NAMES: Final = "names"
 _SHARED: Final = (project.Outcome, finding.PredictedError, finding.Span)
 
 
-def encode(reading: Reading) -> Json:
-    """The reading as lists, texts and numbers."""
+class Written(Struct, frozen=True):
+    """A reading as lists, texts and numbers. Each object is parsed when it is asked for: a target asks for few."""
+
+    atoms: list[Json]
+    nodes: list[tuple[int, int, int]]
+    objects: list[Raw]
+    root: Json
+
+
+def encode(reading: Reading) -> Written:
+    """The reading as it is written."""
     encoder = _Encoder()
     root = encoder.value(reading)
     order = sorted(encoder.atoms)
     places = {level: place for place, level in enumerate(order)}
     atoms = [encoder.value(encoder.atoms[level]) for level in order]
     nodes = [(places[level], low, high) for level, low, high in encoder.nodes]
-    return {"atoms": atoms, "nodes": nodes, "objects": encoder.objects, "root": root}
+    return Written(atoms, nodes, [Raw(json.encode(part)) for part in encoder.objects], root)
 
 
 def plain(value: object) -> Json:
@@ -55,12 +63,12 @@ def plain(value: object) -> Json:
     return [encoder.value(value), encoder.objects]
 
 
-def decode(document: Json) -> Reading:
+def decode(written: Written) -> Reading:
     """The reading that was encoded. Raises TypeError, ValueError or LookupError for anything else."""
-    decoder = _Decoder(document["objects"])
-    atoms = [decoder.value(atom) for atom in document["atoms"]]
-    decoder.conditions = Conditions().rebuild(atoms, document["nodes"])
-    reading = decoder.value(document["root"])
+    decoder = _Decoder(written.objects)
+    atoms = decoder.values(written.atoms)
+    decoder.conditions = Conditions().rebuild(atoms, written.nodes)
+    reading = decoder.value(written.root)
     if not isinstance(reading, Reading):
         raise TypeError
     return reading
@@ -71,7 +79,7 @@ class _Cells(Mapping[tuple[str, str], Cell]):
 
     def __init__(self, decoder: _Decoder, written: Sequence[Json]) -> None:
         self._decoder = decoder
-        self._written = dict(zip(zip(written[::3], written[1::3], strict=True), written[2::3], strict=True))
+        self._written = dict(zip(zip(written[1::3], written[2::3], strict=True), written[3::3], strict=True))
         self._made: dict[tuple[str, str], Cell] = {}
 
     def __getitem__(self, key: tuple[str, str]) -> Cell:
@@ -153,9 +161,7 @@ class _Encoder:
         place = self._places.get(value) if isinstance(value, _SHARED) else None
         if place is not None:
             return place
-        name = type(value).__name__
-        parts = [name, *map(self.value, attrgetter(*value.__struct_fields__)(value))]
-        self.objects.append(parts)
+        self.objects.append([type(value).__name__, *map(self.value, _told(value))])
         if isinstance(value, _SHARED):
             self._places[value] = len(self.objects) - 1
         return len(self.objects) - 1
@@ -171,57 +177,70 @@ class _Encoder:
         return self._conditions[id(condition)]
 
 
+def _told(value: Struct) -> Sequence[object]:
+    """The fields of an object up to the last that is not what it is by default."""
+    found = [getattr(value, name) for name in value.__struct_fields__]
+    for default in reversed(value.__struct_defaults__):
+        if found[-1] != default:
+            break
+        found.pop()
+    return found
+
+
 class _Decoder:
     """Makes values again, each object when it is first asked for."""
 
-    def __init__(self, objects: Sequence[Json]) -> None:
+    def __init__(self, objects: Sequence[Raw]) -> None:
         self.conditions: list[Condition] = []
         self._written = objects
+        self._parsed = json.Decoder().decode
         self._made: dict[int, Any] = {}
 
     def value(self, written: Json) -> Any:
         """One value."""
         if written is None or isinstance(written, (str, int, float)):
             return written
-        kind, *parts = written
-        return _KINDS[kind](self, parts)
+        return _KINDS[written[0]](self, written)
 
     def part(self, place: int) -> Any:
         """One object, made once."""
-        if place not in self._made:
-            name, *parts = self._written[place]
-            self._made[place] = frozenset(parts) if name == _NAMES else _CLASSES[name](*map(self.value, parts))
-        return self._made[place]
+        made = self._made.get(place)
+        if made is None:
+            name, *parts = self._parsed(self._written[place])
+            made = frozenset(parts) if name == _NAMES else _CLASSES[name](*self.values(parts))
+            self._made[place] = made
+        return made
+
+    def values(self, written: Sequence[Json]) -> list[Any]:
+        """Several values."""
+        return [self.value(each) if type(each) is list else each for each in written]
 
 
-def _condition(decoder: _Decoder, parts: list[Json]) -> Condition:
-    return decoder.conditions[int(parts[0])]
-
-
-def _enum(_: _Decoder, parts: list[Json]) -> Any:
-    return cast("Callable[[Json], Any]", _CLASSES[parts[0]])(parts[1])
+def _enum(_: _Decoder, written: list[Json]) -> Any:
+    return cast("Callable[[Json], Any]", _CLASSES[written[1]])(written[2])
 
 
 def _ellipsis(_: _Decoder, __: list[Json]) -> Any:
     return ...
 
 
-def _map(decoder: _Decoder, parts: list[Json]) -> dict[Any, Any]:
-    values = list(map(decoder.value, parts))
+def _map(decoder: _Decoder, written: list[Json]) -> dict[Any, Any]:
+    values = decoder.values(written[1:])
     return dict(zip(values[::2], values[1::2], strict=True))
 
 
 _KINDS: Final[Mapping[str, Callable[[_Decoder, list[Json]], Any]]] = {
     "e": _enum,
-    "i": _condition,
-    "o": lambda decoder, parts: decoder.part(parts[0]),
-    "t": lambda decoder, parts: tuple(map(decoder.value, parts)),
-    "s": lambda decoder, parts: frozenset(map(decoder.value, parts)),
+    "i": lambda decoder, written: decoder.conditions[int(written[1])],
+    "o": lambda decoder, written: decoder.part(written[1]),
+    "t": lambda decoder, written: tuple(decoder.values(written[1:])),
+    "s": lambda decoder, written: frozenset(decoder.values(written[1:])),
     "m": _map,
-    "n": lambda _, parts: parts[0],
+    "n": lambda _, written: written[1],
     "c": _Cells,
-    "p": lambda _, parts: Path(parts[0]),
-    "b": lambda _, parts: bytes(parts[0], "latin-1"),
-    "j": lambda _, parts: complex(*parts),
+    "p": lambda _, written: Path(written[1]),
+    "b": lambda _, written: bytes(written[1], "latin-1"),
+    "j": lambda _, written: complex(*written[1:]),
     "...": _ellipsis,
 }
+"""What a list that begins so stands for."""

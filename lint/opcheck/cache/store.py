@@ -20,7 +20,7 @@ from opcheck.discovery import Files
 from opcheck.reading import Reading
 from opcheck.writing import write_whole
 
-from .codec import decode, encode, plain
+from .codec import Written, decode, encode, plain
 
 _BROKEN: Final = (OSError, ValueError, msgspec.DecodeError, LookupError, TypeError, AttributeError, RecursionError)
 """What reading a file that is no cache, or was cut off, or was written by something else may raise."""
@@ -31,11 +31,11 @@ Known = tuple[int, int, str]
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """What is kept of a run. The reading is looked at last: only where it still stands."""
+    """What is kept of a run."""
 
     key: str
     stamps: dict[str, Known]
-    reading: msgspec.Raw
+    reading: Written
 
 
 def kept(settings: Settings, files: Files) -> Reading | None:
@@ -48,7 +48,7 @@ def kept(settings: Settings, files: Files) -> Reading | None:
         renewed = _renewed(found.stamps, _stamped(settings, files))
         if renewed is None:
             return None
-        reading = decode(msgspec.json.decode(found.reading))
+        reading = decode(found.reading)
     except _BROKEN:
         return None
     if renewed != found.stamps:
@@ -61,8 +61,8 @@ def keep(settings: Settings, files: Files, reading: Reading, before: Mapping[str
     with suppress(OSError, UnicodeEncodeError):
         digests = {str(path): digest for path, digest in reading.digests.items()}
         stamps = {name: (*stamp, digests.get(name) or _digest(name)) for name, stamp in before.items()}
-        encoded = msgspec.json.encode(encode(replace(reading, read=(), digests={})))
-        _write(_place(settings), _Kept(_key(settings, files), stamps, msgspec.Raw(encoded)))
+        written = encode(replace(reading, read=(), digests={}))
+        _write(_place(settings), _Kept(_key(settings, files), stamps, written))
 
 
 def stamps(settings: Settings, files: Files) -> dict[str, Stamp]:
