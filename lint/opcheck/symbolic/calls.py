@@ -111,8 +111,9 @@ def _call_external(frame: Frame, callee: External, arguments: Arguments) -> Valu
     intrinsic = frame.machine.intrinsic(callee.path)
     if intrinsic is not None:
         return intrinsic.call(frame, arguments)
-    frame.machine.state.external_calls.append(frame.machine.describe_call(callee.path, arguments))
-    return _unknown(frame, callee, arguments)
+    text = frame.machine.describe_call(callee.path, arguments)
+    frame.machine.state.external_calls.append(text)
+    return Unknown(bounded(frame, text, arguments.node))
 
 
 def _unknown(frame: Frame, callee: Value, arguments: Arguments) -> Unknown:

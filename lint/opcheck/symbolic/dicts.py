@@ -45,7 +45,7 @@ def remove(frame: Frame, target: DictValue, key: Value) -> None:
     pairs = old.alternatives if isinstance(old, Choice) else ((frame.machine.space.true, old),)
     left = [(c & ~frame.path, v) for c, v in pairs if not (c & ~frame.path).fails]
     if left:
-        target.items[hashable] = join(left, "dict")
+        target.items[hashable] = join(left, lambda: "dict")
     else:
         del target.items[hashable]
 
@@ -93,7 +93,7 @@ def _get(frame: Frame, target: DictValue, arguments: Arguments) -> Value:
         return default
     found = target.items[key]
     present = covered(found, frame.machine.space.true)
-    return narrow(join([(~present, default), (present, found)], "dict.get"), frame.path)
+    return narrow(join([(~present, default), (present, found)], lambda: "dict.get"), frame.path)
 
 
 def _update(frame: Frame, target: DictValue, arguments: Arguments) -> Value:

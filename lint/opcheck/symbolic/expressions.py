@@ -40,12 +40,12 @@ def _name(frame: Frame, node: ast.Name) -> Value:
 
 
 def _attribute(frame: Frame, node: ast.Attribute) -> Value:
-    base = frame.evaluate(node.value)
+    base = evaluate(frame, node.value)
     return lift(frame, [base], lambda values: frame.machine.attribute(frame, values[0], node.attr, node))
 
 
 def _call(frame: Frame, node: ast.Call) -> Value:
-    callee = frame.evaluate(node.func)
+    callee = evaluate(frame, node.func)
     return frame.machine.call(frame, callee, _arguments(frame, node))
 
 
@@ -54,12 +54,12 @@ def _arguments(frame: Frame, node: ast.Call) -> Arguments:
     arguments = Arguments([], {}, node)
     for arg in node.args:
         if isinstance(arg, ast.Starred):
-            _spread(frame, frame.evaluate(arg.value), arguments)
+            _spread(frame, evaluate(frame, arg.value), arguments)
         else:
             arguments.nodes[len(arguments.positional)] = arg
-            arguments.positional.append(frame.evaluate(arg))
+            arguments.positional.append(evaluate(frame, arg))
     for keyword in node.keywords:
-        value = frame.evaluate(keyword.value)
+        value = evaluate(frame, keyword.value)
         if keyword.arg is None:
             _spread_keywords(value, arguments)
         else:
@@ -90,17 +90,17 @@ def _conditional(frame: Frame, node: ast.IfExp) -> Value:
     for side, operand in ((condition, node.body), (~condition, node.orelse)):
         frame.path = before & side
         if not frame.path.fails:
-            chosen.append((frame.path, frame.evaluate(operand)))
+            chosen.append((frame.path, evaluate(frame, operand)))
     frame.path = frame.unhandled(before)
     return frame.machine.join(frame, chosen, node)
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
-    base = frame.evaluate(node.value)
+    base = evaluate(frame, node.value)
     if isinstance(node.slice, ast.Slice):
-        bounds = [frame.evaluate(b) if b else None for b in (node.slice.lower, node.slice.upper, node.slice.step)]
+        bounds = [evaluate(frame, b) if b else None for b in (node.slice.lower, node.slice.upper, node.slice.step)]
         return lift(frame, [base, *bounds], lambda v: slice_of(frame, v[0], v[1:], lambda: _unknown(frame, node)))
-    index = frame.evaluate(node.slice)
+    index = evaluate(frame, node.slice)
     return lift(frame, [base, index], lambda v: element(frame, v[0], v[1], lambda: _unknown(frame, node)))
 
 
@@ -110,7 +110,7 @@ def _lambda(frame: Frame, node: ast.Lambda) -> Value:
 
 def _named(frame: Frame, node: ast.NamedExpr) -> Value:
     """`name := value` binds in the scope around the comprehensions it stands in."""
-    value, scope = frame.evaluate(node.value), frame.scope
+    value, scope = evaluate(frame, node.value), frame.scope
     while scope.is_inner and scope.parent is not None:
         scope = scope.parent
     scope.bind(node.target.id, value, frame.path)
@@ -118,13 +118,13 @@ def _named(frame: Frame, node: ast.NamedExpr) -> Value:
 
 
 def _yield(frame: Frame, node: ast.Yield) -> Value:
-    value = frame.evaluate(node.value) if node.value else None
+    value = evaluate(frame, node.value) if node.value else None
     _give(frame, [(frame.machine.space.true, value)], True)
     return _unknown(frame, node)
 
 
 def _yield_from(frame: Frame, node: ast.YieldFrom) -> Value:
-    _give(frame, *known_items(frame, frame.evaluate(node.value)))
+    _give(frame, *known_items(frame, evaluate(frame, node.value)))
     return _unknown(frame, node)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TypeAlias
 
 from ..summary.nodes import children
@@ -30,9 +31,12 @@ def make_function(frame: Frame, node: Definition | ast.Lambda, name: str) -> Fun
 def call_function(frame: Frame, function: FunctionValue, arguments: Arguments) -> Value:
     """Evaluate a call: the body runs under the caller's path, and what it raises narrows that only inside a `try`."""
     machine = frame.machine
-    text = machine.describe_call(function.qualname, arguments)
+
+    def text() -> str:
+        return machine.describe_call(function.qualname, arguments)
+
     if isinstance(function.node, _UNCALLABLE) or machine.state.stack.count(function) >= MOST_RECURSION:
-        return Unknown(text)
+        return Unknown(text())
     if frame.depth >= MOST_DEPTH:
         raise GiveUpError
     function.called = True
@@ -55,7 +59,7 @@ def _enter(frame: Frame, function: FunctionValue) -> Frame:
     return inner
 
 
-def _run(frame: Frame, inner: Frame, function: FunctionValue, text: str) -> Value:
+def _run(frame: Frame, inner: Frame, function: FunctionValue, text: Callable[[], str]) -> Value:
     before = frame.path
     if isinstance(function.node, ast.Lambda):
         result: Value = inner.evaluate(function.node.body)
@@ -66,7 +70,7 @@ def _run(frame: Frame, inner: Frame, function: FunctionValue, text: str) -> Valu
     return result if inner.yielded is None else inner.yielded
 
 
-def _result(inner: Frame, text: str) -> Value:
+def _result(inner: Frame, text: Callable[[], str]) -> Value:
     if not inner.path.fails:
         inner.returned.append((inner.path, None))
     return join(inner.returned, text)

@@ -14,7 +14,7 @@ from .values import Choice, Unknown, Value
 
 def lift(frame: Frame, operands: list[Value], act: Callable[[list[Value]], Value]) -> Value:
     """`act` on every combination of what the operands can be, under the condition of that combination."""
-    if not any(isinstance(v, Choice) for v in operands):
+    if Choice not in map(type, operands):
         return act(operands)
     combinations = _combine(frame, operands)
     if len(combinations) == 1:
@@ -24,7 +24,7 @@ def lift(frame: Frame, operands: list[Value], act: Callable[[list[Value]], Value
         frame.path = condition
         results.append((condition, act(values)))
     frame.path = frame.unhandled(before)
-    return join(results, f"{frame.module.name}: one of {len(results)} values")
+    return join(results, lambda: f"{frame.module.name}: one of {len(results)} values")
 
 
 def _combine(frame: Frame, operands: list[Value]) -> list[tuple[Condition, list[Value]]]:

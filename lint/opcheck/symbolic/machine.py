@@ -285,7 +285,7 @@ class Machine:
         """The value of an expression that is one of several, each under its condition."""
         if len(chosen) == 1:
             return chosen[0][1]
-        return join(chosen, self.describe_node(frame, node))
+        return join(chosen, lambda: self.describe_node(frame, node))
 
     def describe_call(self, callee: str, arguments: Arguments) -> str:
         """A call in words."""

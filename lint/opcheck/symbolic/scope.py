@@ -89,7 +89,7 @@ class Scope:
             return
         old = self.names[name]
         kept = old.alternatives if isinstance(old, Choice) else ((self.base, old),)
-        self.names[name] = join([*((c & ~path, v) for c, v in kept), (path, value)], f"{self.label}.{name}")
+        self.names[name] = join([*((c & ~path, v) for c, v in kept), (path, value)], lambda: f"{self.label}.{name}")
 
     def defer(self, name: str, find: Callable[[], Value], path: Condition) -> None:
         """Bind `name` under `path` to what is found when it is asked for."""
@@ -110,8 +110,8 @@ class Scope:
         return None
 
 
-def join(alternatives: Items, label: str) -> Value:
-    """One value for several guarded ones: equal values share a guard, none or too many become unknown as `label`."""
+def join(alternatives: Items, label: Callable[[], str]) -> Value:
+    """One value for several guarded ones: equal values share a guard, none or too many are an unknown named `label`."""
     merged: Items = []
     for condition, value in _spread(alternatives):
         if condition.fails:
@@ -122,7 +122,7 @@ def join(alternatives: Items, label: str) -> Value:
         else:
             merged[same] = (merged[same][0] | condition, value)
     if not 0 < len(merged) <= MOST_ALTERNATIVES:
-        return Unknown(label)
+        return Unknown(label())
     if len(merged) == 1 and merged[0][0].holds:
         return merged[0][1]
     return Choice(tuple(merged))

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from ..summary.imports import Import
@@ -59,7 +60,7 @@ class Telling:
     seen: int = 0
     looked_at: int = 0
     concerned: set[str] = field(default_factory=set[str])
-    begun: set[str] = field(default_factory=set[str])
+    begun: int = 0
     waiting: list[Tale] = field(default_factory=list[Tale])
 
     def __post_init__(self) -> None:
@@ -68,8 +69,8 @@ class Telling:
     def spread(self) -> None:
         """Follow every name that tells to the functions and the modules that mention it."""
         while True:
-            for module in [m for name, m in self.machine.modules.items() if name not in self.begun]:
-                self.begun.add(module.name)
+            for module in list(islice(self.machine.modules.values(), self.begun, None)):
+                self.begun += 1
                 self._begin(module)
             self._mark_made()
             if not self.waiting:

@@ -7,11 +7,11 @@ identity, as the objects they stand for do.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import EllipsisType
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard, Union
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, Union
 
 from msgspec import Struct
 
@@ -71,14 +71,9 @@ def is_small(value: Value, most: int = MOST_PARTS) -> bool:
     while stack and left > 0:
         left -= 1
         top = stack.pop()
-        if is_tuple(top):
-            stack += top
-        elif isinstance(top, ListValue):
-            stack += [v for _, v in top.items]
-        elif isinstance(top, DictValue):
-            stack += top.items.values()
-        elif isinstance(top, Choice):
-            stack += [v for _, v in top.alternatives]
+        parts_of = _PARTS.get(type(top))
+        if parts_of is not None:
+            stack += parts_of(top)
     return not stack
 
 
@@ -129,6 +124,15 @@ class DictValue:
     items: dict[Value, Value]
     is_open: bool = False
     default: Value = None
+
+
+_PARTS: Final[Mapping[type, Callable[[Any], Iterable[Value]]]] = {
+    tuple: lambda value: value,
+    ListValue: lambda value: [item for _, item in value.items],
+    DictValue: lambda value: value.items.values(),
+    Choice: lambda value: [each for _, each in value.alternatives],
+}
+"""What is directly within a value of each kind that holds others."""
 
 
 @dataclass(eq=False)

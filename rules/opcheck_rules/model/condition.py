@@ -7,6 +7,7 @@ Manipulation, 1986); the printed form is an irredundant sum of products after Mi
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterable
 from typing import Final
 
@@ -15,6 +16,8 @@ from .atom import Atom
 Decide = Callable[[Atom], bool | None]
 """Answers atoms, each always alike: what it made of a condition is remembered."""
 Cube = dict[Atom, bool]
+_BELOW: Final = sys.maxsize
+"""The level of what hangs on no atom."""
 _MOST_NODES: Final = 4_000
 """Diagram nodes that may be made to write a condition out."""
 _MOST_CUBES: Final = 200
@@ -105,8 +108,8 @@ class Conditions:
     """
 
     def __init__(self, limit: int = 1_000_000) -> None:
-        self.true = Condition(self, -1, None, None)
-        self.false = Condition(self, -1, None, None)
+        self.true = Condition(self, _BELOW, None, None)
+        self.false = Condition(self, _BELOW, None, None)
         self._most = limit
         self._limit = limit
         self._atoms: list[Atom] = []
@@ -178,9 +181,9 @@ class Conditions:
         key = (id(test), id(then), id(other))
         known = self._choices.get(key)
         if known is None:
-            level = min(c.level for c in (test, then, other) if c.level >= 0)
-            low = self.choose(*(_branch(c, level, False) for c in (test, then, other)))
-            high = self.choose(*(_branch(c, level, True) for c in (test, then, other)))
+            level = min(test.level, then.level, other.level)
+            low = self.choose(_branch(test, level, False), _branch(then, level, False), _branch(other, level, False))
+            high = self.choose(_branch(test, level, True), _branch(then, level, True), _branch(other, level, True))
             known = self._choices[key] = self._node(level, low, high)
         return known
 
@@ -247,7 +250,7 @@ class Conditions:
         return done[key]
 
     def _covered(self, lower: Condition, upper: Condition, done: _Covers) -> tuple[list[Cube], Condition]:
-        level = min(c.level for c in (lower, upper) if c.level >= 0)
+        level = min(lower.level, upper.level)
         low0, low1 = _branch(lower, level, False), _branch(lower, level, True)
         up0, up1 = _branch(upper, level, False), _branch(upper, level, True)
         cubes0, covered0 = self._cover(low0 & ~up1, up0, done)

@@ -53,7 +53,7 @@ def _get(frame: Frame, base: Value, name: str, arguments: Arguments) -> Value:
 
 def either(condition: Condition, found: Value, default: Value) -> Value:
     """`found` where a condition holds, and the default elsewhere."""
-    return join([(~condition, default), (condition, found)], "one of too many values")
+    return join([(~condition, default), (condition, found)], lambda: "one of too many values")
 
 
 def _hasattr(frame: Frame, arguments: Arguments) -> Value:
