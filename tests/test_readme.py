@@ -39,9 +39,3 @@ def test_the_finding_shown_is_the_one_reported() -> None:
 def test_the_findings_make_the_exit_code_one() -> None:
     command = [sys.executable, "-m", "opcheck", "check", "fixtures/showcase"]
     assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 1
-
-
-def test_every_page_it_links_to_is_there() -> None:
-    pages = re.findall(r"\]\(([\w./-]+)\)", README)
-    assert len(pages) > 3
-    assert [page for page in pages if not (ROOT / page).is_file()] == []

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import pytest
 from msgspec.structs import replace
+from tests.files import write_all
 
 from opcheck.config import unconfigured
 from opcheck.config.settings import Listed
@@ -82,11 +83,8 @@ def reader(tmp_path: Path) -> Reader:
         unsupported: Listed | None = None,
         compiled: tuple[str, ...] = (),
     ) -> Read:
-        files = {"pkg.py": source} if isinstance(source, str) else source
-        paths = [tmp_path / name for name in files]
-        for path, text in zip(paths, files.values(), strict=True):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(textwrap.dedent(text))
+        texts = {"pkg.py": source} if isinstance(source, str) else source
+        paths = write_all(tmp_path, {name: textwrap.dedent(text) for name, text in texts.items()})
         settings = replace(unconfigured(tmp_path), unsupported=unsupported or {})
         libraries = tuple(tmp_path / name for name in compiled)
         for path in libraries:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.files import write
 
 from opcheck.cli import main
 
@@ -22,9 +23,7 @@ class Project:
 
     def write(self, text: str, name: str = "ops.py") -> None:
         """Write a file of the project."""
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text))
+        write(self.folder / name, textwrap.dedent(text))
 
     def run(self, *arguments: str) -> Result:
         """Run a command of opcheck's; errors of the tests' own are not hidden."""

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from tests.docs.pages import DOCS, assert_shown, printed
 
-from opcheck.cli import main
 from opcheck.config.shipped import FOLDER
 
-ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "dispatchers.md"
-FIXTURES = ROOT / "fixtures" / "dispatchers"
+PAGE = DOCS / "dispatchers.md"
+FIXTURES = DOCS.parent / "fixtures" / "dispatchers"
 TEXT = PAGE.read_text(encoding="utf-8")
 BLOCK = re.compile(r'^```(?P<language>\w+) title="(?P<title>[^"]+)"\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 MARKER = re.compile(r"  # (error|warning): \[[a-z-]+\]$", re.MULTILINE)
@@ -29,25 +24,15 @@ def _wanted(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[re.Match[str], st
         place = FIXTURES / block["title"]
         if block["language"] == "console":
             monkeypatch.chdir(place)
-            yield block, "".join(f"$ {c}\n{_run(c)}" for c in re.findall(r"^\$ (.*)$", block["text"], re.MULTILINE))
+            yield block, printed(block["text"])
         else:
             yield block, MARKER.sub("", place.read_text(encoding="utf-8"))
 
 
-def _run(command: str) -> str:
-    return CliRunner().invoke(main, shlex.split(command)[1:], catch_exceptions=False).output
-
-
 def test_what_is_shown_is_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
-    found = list(_wanted(monkeypatch))
-    wanted = TEXT
-    for block, text in reversed(found):
-        wanted = wanted[: block.start("text")] + text + wanted[block.end("text") :]
-    if "UPDATE_GOLDENS" in os.environ:
-        PAGE.write_text(wanted, encoding="utf-8")
 
-    assert wanted == PAGE.read_text(encoding="utf-8")
+    assert_shown(PAGE, list(_wanted(monkeypatch)))
 
 
 def test_every_fixture_is_shown() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tests.goldens import golden
 
 from opcheck.cli import main
 from opcheck_rules import ALL_RULES
@@ -19,10 +19,8 @@ WRITTEN = {"README": ["rules", "--format", "markdown"]} | {rule.code: ["explain"
 def test_a_page_says_what_its_command_prints(name: str) -> None:
     page = PAGES / f"{name}.md"
     printed = CliRunner().invoke(main, WRITTEN[name]).stdout
-    if "UPDATE_GOLDENS" in os.environ:
-        page.write_text(printed, encoding="utf-8")
 
-    assert printed == page.read_text(encoding="utf-8")
+    assert printed == golden(page, printed)
 
 
 def test_there_is_no_other_page() -> None:

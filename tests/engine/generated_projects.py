@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from tests.files import write
+
 # A module imports those before it; what `pkg` and `pkg.sub` take from below makes cycles enough.
 MODULES = (
     "flags",
@@ -80,8 +82,7 @@ def write_project(chance: random.Random, folder: Path) -> None:
         native += [number] * any(f"def n{number}(" in part for part in parts)
         path = folder.joinpath(*module.split("."))
         path = path / "__init__.py" if module in PACKAGES else path.with_suffix(".py")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(parts) + "\n")
+        write(path, "\n".join(parts) + "\n")
 
 
 def _parts(chance: random.Random, number: int, native: list[int]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct
+from tests.files import write_all
 
 from opcheck.adapters.torch.namespaces import FRAMEWORK_OWN
 from opcheck.config import unconfigured
@@ -127,10 +128,7 @@ def _modules(draw: st.DrawFn) -> dict[str, str]:
 
 
 def _files(root: Path, texts: Mapping[str, str]) -> Files:
-    for name, text in texts.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_all(root, texts)
     return discover(unconfigured(root), [root])
 
 

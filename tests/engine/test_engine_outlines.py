@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from tests.files import write_all
 
 import opcheck.read
 from opcheck.config import unconfigured
@@ -25,10 +26,7 @@ def op(x: torch.Tensor) -> torch.Tensor:
 
 
 def _read(root: Path, texts: Mapping[str, str]) -> Project:
-    for name, text in texts.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_all(root, texts)
     return read(unconfigured(root), discover(unconfigured(root), [root])).project
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.engine.test_engine_filter import is_lossless
+from tests.engine.lossless import is_lossless
+from tests.files import write_all
 
 from opcheck.config import unconfigured
 from opcheck.discovery import discover
@@ -25,10 +26,7 @@ def register(name, key="CPU"):
 
 
 def project(folder: Path, files: Mapping[str, str]) -> Path:
-    for name, text in {"helper.py": HELPER, **files}.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_all(folder, {"helper.py": HELPER, **files})
     return folder.resolve()
 
 

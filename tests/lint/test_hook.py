@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.files import write
 
 SOURCE = Path(__file__).parents[2]
 pytestmark = [
@@ -70,9 +71,7 @@ class Repository:
         return done.stdout.strip()
 
     def write(self, name: str, text: str) -> None:
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        write(self.folder / name, text)
 
     def commit(self) -> subprocess.CompletedProcess[str]:
         """Try to commit whatever has changed."""

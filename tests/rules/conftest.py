@@ -20,7 +20,6 @@ from opcheck_rules.model.project import Cause, Cell, Framework, Op, Outcome, Pro
 from opcheck_rules.model.table import Table
 from opcheck_rules.model.target import Target
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
 FRAMEWORKS = {
     "native": Framework("native", ("numpy", "cupy"), warn_unused=True),
     "torch": Framework("torch", ("cpu", "cuda", "xpu")),

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.rules.conftest import FIXTURES, Check
-from tests.rules.test_rule_fixtures import MARKER
+from tests.goldens import golden
+from tests.rules.conftest import Check
+from tests.rules.fixtures import FIXTURES, MARKER
 
 from opcheck.cli import main
 
@@ -52,13 +52,9 @@ def test_a_dispatcher_has_the_holes_that_are_marked(project: Path, check: Check)
 
 
 def test_a_report_reads_as_its_golden(shape: Path, project: Path, check: Check) -> None:
-    golden = shape / "flagged.txt"
-
     report = check.text(project)
-    if "UPDATE_GOLDENS" in os.environ:
-        golden.write_text(report)
 
-    assert report == golden.read_text()
+    assert report == golden(shape / "flagged.txt", report)
 
 
 def test_every_finding_comes_true(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

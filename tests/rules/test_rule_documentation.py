@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.rules.conftest import FIXTURES, Check
+from tests.rules.conftest import Check
+from tests.rules.fixtures import FIXTURES
 
 import opcheck_rules
 from opcheck_rules import ALL_RULES

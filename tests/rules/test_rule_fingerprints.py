@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.rules.conftest import Check
-from tests.rules.test_rule_fixtures import prepare
+from tests.rules.fixtures import prepare, prepare_for_everything
 
 from opcheck.cli.asked import Asked
 from opcheck.cli.found import found_in
@@ -16,23 +16,13 @@ from opcheck.cli.subjects import subjects
 from opcheck_rules import ALL_RULES
 from opcheck_rules.base import Rule
 
-EVERYTHING = """\
-[targets.all]
-backends = ["numpy", "cupy", "cpu", "cuda"]
-autodiff = true
-compile = true
-vmap = true
-"""
 NOTHING_ASKED = Asked((), (), autodiff=False, compile=False, vmap=False, feature=(), assume={}, no_cache=True)
 RULES = pytest.mark.parametrize("rule", ALL_RULES, ids=[rule.name for rule in ALL_RULES])
 
 
 @RULES
 def test_no_two_findings_are_about_the_same(rule: Rule, tmp_path: Path) -> None:
-    prepare(rule, "flagged.py", tmp_path)
-    if not (tmp_path / "pyproject.toml").exists():
-        (tmp_path / "opcheck.toml").write_text(EVERYTHING)
-
+    prepare_for_everything(rule, tmp_path)
     [subject] = subjects([tmp_path], NOTHING_ASKED)
     alone, together = (found_in(subject, Selection(codes, ())).findings for codes in ((rule.code,), ()))
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.rules.conftest import FIXTURES, Check
+from tests.rules.conftest import Check
+from tests.rules.fixtures import FIXTURES
 
 SHOWCASE = FIXTURES / "showcase"
 CALLS = Path(__file__).with_name("showcase_calls.py")

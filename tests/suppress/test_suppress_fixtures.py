@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import ast
 import json
-import shutil
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.rules.fixtures import prepare_for_everything
 
 from opcheck.cli import main
 from opcheck_rules import ALL_RULES, unreadable_file, unused_suppression
 
-FIXTURES = Path(__file__).parents[2] / "fixtures"
-EVERYTHING = """\
-[targets.all]
-backends = ["numpy", "cupy", "cpu", "cuda"]
-autodiff = true
-compile = true
-vmap = true
-"""
 # The first has no comments, and the second is about what is to go.
 RULES = [rule for rule in ALL_RULES if rule not in (unreadable_file.RULE, unused_suppression.RULE)]
 
@@ -28,11 +20,7 @@ RULES = [rule for rule in ALL_RULES if rule not in (unreadable_file.RULE, unused
 @pytest.fixture(params=RULES, ids=[rule.name for rule in RULES])
 def flagged(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for path in (FIXTURES / request.param.name).iterdir():
-        if path.stem != "clean" and path.is_file():
-            shutil.copy(path, tmp_path)
-    if not Path("pyproject.toml").exists():
-        Path("opcheck.toml").write_text(EVERYTHING)
+    prepare_for_everything(request.param, tmp_path)
     return tmp_path / "flagged.py"
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.files import write_all
 
 from opcheck.summary.imports import imports_of
 from opcheck.summary.source import read_source
@@ -176,10 +177,7 @@ def run(tmp_path: Path) -> Run:
     """Import a project given as one text (module `m`) or as texts by path."""
 
     def imported(files: str | Mapping[str, str], first: Iterable[str] = (), compiled: Iterable[str] = ()) -> Imported:
-        for name, text in ({"m.py": files} if isinstance(files, str) else files).items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
+        write_all(tmp_path, {"m.py": files} if isinstance(files, str) else files)
         return run_deep(lambda: load(tmp_path, first, compiled))
 
     return imported

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
+from tests.files import write_all
 
 from opcheck.config import load
 from opcheck.discovery import discover
@@ -30,10 +31,8 @@ def described(tmp_path: Path) -> Describes:
     """
 
     def read_described(described: str, source: str | Mapping[str, str]) -> Read:
-        for name, text in ({"lib.py": source} if isinstance(source, str) else source).items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(textwrap.dedent(text))
+        texts = {"lib.py": source} if isinstance(source, str) else source
+        write_all(tmp_path, {name: textwrap.dedent(text) for name, text in texts.items()})
         (tmp_path / "opcheck.toml").write_text("[[dispatchers]]\nname = 'own'\n" + textwrap.dedent(described))
         settings = load(tmp_path / "opcheck.toml")
         files = discover(settings, [tmp_path])

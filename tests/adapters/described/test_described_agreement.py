@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from tests.files import write_all
 
 from opcheck.config import load
 from opcheck.discovery import discover
@@ -51,10 +52,7 @@ def _told(reading: Reading) -> Live:
 
 
 def _write(project: Project, folder: Path) -> None:
-    for name, text in project.files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+    write_all(folder, project.files)
     (folder / "opcheck.toml").write_text(f"[[dispatchers]]\nname = 'own'\n{project.described}")
 
 

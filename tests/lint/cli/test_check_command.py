@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from msgspec.structs import replace
+from tests.files import write
 
 from opcheck.cli import main
 from opcheck.config import Settings
@@ -37,16 +38,9 @@ CONFIG = '[tool.opcheck.targets.serve]\nbackends = ["cupy"]\n'
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    _write(tmp_path, "pyproject.toml", CONFIG)
-    _write(tmp_path, "ops.py", HOLE)
+    write(tmp_path / "pyproject.toml", CONFIG)
+    write(tmp_path / "ops.py", HOLE)
     return tmp_path
-
-
-def _write(root: Path, name: str, text: str) -> Path:
-    path = root / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
 
 
 def _run(*arguments: str) -> Result:
@@ -75,7 +69,7 @@ def test_a_hole_is_shown_at_both_ends_and_fails_the_run(project: Path) -> None:
 
 
 def test_a_covered_project_passes(project: Path) -> None:
-    _write(project, "ops.py", COVERED)
+    write(project / "ops.py", COVERED)
 
     result = _run()
 
@@ -101,14 +95,14 @@ def test_colour_is_for_those_who_want_it(project: Path, environment: dict[str, s
 
 
 def test_findings_are_parted_by_a_blank_line(project: Path) -> None:
-    _write(project, "ops.py", HOLE + HOLE.split("\n\n\n")[1].replace("scale", "shift"))
+    write(project / "ops.py", HOLE + HOLE.split("\n\n\n")[1].replace("scale", "shift"))
 
     assert _run().stdout.count("\n\nerror[OPC101]") == 1
 
 
 def test_without_targets_they_are_inferred_and_holes_are_warnings(project: Path) -> None:
-    _write(project, "pyproject.toml", "[tool.opcheck]\n")
-    _write(project, "more.py", COVERED)
+    write(project / "pyproject.toml", "[tool.opcheck]\n")
+    write(project / "more.py", COVERED)
 
     result = _run()
 
@@ -119,7 +113,7 @@ def test_without_targets_they_are_inferred_and_holes_are_warnings(project: Path)
 
 
 def test_a_project_without_ops_says_so(project: Path) -> None:
-    _write(project, "ops.py", "x = 1\n")
+    write(project / "ops.py", "x = 1\n")
 
     assert _run().stderr == "Read 1 file; no custom ops found: 0 errors, 0 warnings.\n"
 
@@ -129,8 +123,8 @@ def test_ops_that_no_target_looks_at_are_counted(project: Path) -> None:
 
 
 def test_an_unreadable_file_fails_the_run_also_where_there_is_no_op(project: Path) -> None:
-    _write(project, "pyproject.toml", "[tool.opcheck]\n")
-    _write(project, "ops.py", "def (:\n")
+    write(project / "pyproject.toml", "[tool.opcheck]\n")
+    write(project / "ops.py", "def (:\n")
 
     result = _run()
 
@@ -148,7 +142,7 @@ def test_the_choice_of_rules(project: Path) -> None:
 
 
 def test_select_stands_in_for_the_configured_choice(project: Path) -> None:
-    _write(project, "pyproject.toml", '[tool.opcheck]\nselect = ["OPC4"]\nignore = ["OPC101"]\n' + CONFIG)
+    write(project / "pyproject.toml", '[tool.opcheck]\nselect = ["OPC4"]\nignore = ["OPC101"]\n' + CONFIG)
 
     assert _codes() == []
     assert _codes("--ignore", "OPC4") == []
@@ -156,9 +150,9 @@ def test_select_stands_in_for_the_configured_choice(project: Path) -> None:
 
 
 def test_files_may_be_spared_a_rule(project: Path) -> None:
-    _write(project, "old/legacy.py", HOLE.replace("scale", "legacy"))
+    write(project / "old/legacy.py", HOLE.replace("scale", "legacy"))
     ignores = '[tool.opcheck.per-file-ignores]\n"old/" = ["backend-not-supported", "OPC2"]\n'
-    _write(project, "pyproject.toml", CONFIG + ignores)
+    write(project / "pyproject.toml", CONFIG + ignores)
 
     assert [finding["op"] for finding in _json("--select", "OPC1,OPC2")["findings"]] == ["ops.scale"]
 
@@ -180,18 +174,17 @@ def test_an_ad_hoc_target_replaces_the_configured_ones(project: Path) -> None:
 
 
 def test_a_configured_target_is_picked_by_name(project: Path) -> None:
-    _write(project, "pyproject.toml", CONFIG + '[tool.opcheck.targets.test]\nbackends = ["numpy"]\n')
+    write(project / "pyproject.toml", CONFIG + '[tool.opcheck.targets.test]\nbackends = ["numpy"]\n')
 
     assert _codes("--target", "test") == []
     assert _codes("--target", "test", "--target", "serve") == ["OPC101"]
 
 
 def test_paths_choose_what_is_reported_and_the_whole_project_is_read(project: Path) -> None:
-    _write(project, "pkg/__init__.py", "")
-    _write(project, "pkg/a.py", "BACKENDS = ['numpy']\n")
-    _write(
-        project, "pkg/b.py", HOLE.replace('["numpy"]', "BACKENDS").replace("\n\n\n", "\nfrom pkg.a import BACKENDS\n\n")
-    )
+    write(project / "pkg/__init__.py", "")
+    write(project / "pkg/a.py", "BACKENDS = ['numpy']\n")
+    taken = HOLE.replace('["numpy"]', "BACKENDS").replace("\n\n\n", "\nfrom pkg.a import BACKENDS\n\n")
+    write(project / "pkg/b.py", taken)
 
     document = _json("pkg/b.py")
 
@@ -201,16 +194,16 @@ def test_paths_choose_what_is_reported_and_the_whole_project_is_read(project: Pa
 
 
 def test_a_finding_is_reported_where_any_of_its_places_was_asked_for(project: Path) -> None:
-    _write(project, "use.py", "from ops import scale\n\n\ndef run(x):\n    return scale(x, 2.0)\n")
+    write(project / "use.py", "from ops import scale\n\n\ndef run(x):\n    return scale(x, 2.0)\n")
 
     assert _codes("use.py") == ["OPC101"]
 
 
 def test_each_path_belongs_to_the_project_nearest_to_it(project: Path) -> None:
-    _write(project, "inner/opcheck.toml", '[targets.laptop]\nbackends = ["numpy"]\n')
-    _write(project, "inner/ops.py", HOLE)
-    _write(project, "inner/deep/opcheck.toml", '[targets.gpu]\nbackends = ["cupy"]\n')
-    _write(project, "inner/deep/ops.py", HOLE)
+    write(project / "inner/opcheck.toml", '[targets.laptop]\nbackends = ["numpy"]\n')
+    write(project / "inner/ops.py", HOLE)
+    write(project / "inner/deep/opcheck.toml", '[targets.gpu]\nbackends = ["cupy"]\n')
+    write(project / "inner/deep/ops.py", HOLE)
 
     document = _json()
 
@@ -222,8 +215,8 @@ def test_each_path_belongs_to_the_project_nearest_to_it(project: Path) -> None:
 
 def test_without_a_configuration_the_paths_are_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    _write(tmp_path, "a/ops.py", HOLE)
-    _write(tmp_path, "b/ops.py", HOLE)
+    write(tmp_path / "a/ops.py", HOLE)
+    write(tmp_path / "b/ops.py", HOLE)
 
     document = _json("a/ops.py", "a", "--backend", "cupy")
 
@@ -291,7 +284,7 @@ TORCH_LIBRARY_IMPL(ns, CUDA, m) {
 
 @pytest.mark.parametrize("asked", ["csrc", "csrc/ops.cpp"])
 def test_sources_in_cpp_are_checked_by_themselves(project: Path, asked: str) -> None:
-    _write(project, "csrc/ops.cpp", CPP)
+    write(project / "csrc/ops.cpp", CPP)
     options = ("--backend", "cpu", "--backend", "cuda")
 
     assert [finding["op"] for finding in _json(asked, *options)["findings"]] == ["ns::f"]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from tests.files import write_all
 
 from opcheck.cli import main
 
@@ -138,10 +139,7 @@ def _run(*arguments: str) -> Result:
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(textwrap.dedent(text))
+    write_all(folder, {name: textwrap.dedent(text) for name, text in files.items()})
 
 
 def _unmarked(text: str) -> str:

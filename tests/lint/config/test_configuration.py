@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.files import write
 
 from opcheck.config import load, nearest_configuration, unconfigured
 from opcheck.config.settings import Listed
@@ -52,15 +53,9 @@ ops = ["ns::*"]
 """
 
 
-def _write(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
-
-
 @pytest.mark.smoke
 def test_every_key_is_read(tmp_path: Path) -> None:
-    settings = load(_write(tmp_path / "pyproject.toml", WHOLE))
+    settings = load(write(tmp_path / "pyproject.toml", WHOLE))
 
     assert settings.root == tmp_path
     assert settings.source == tmp_path / "pyproject.toml"
@@ -80,7 +75,7 @@ def _listed(table: Listed) -> dict[str, list[str]]:
 
 
 def test_targets_are_read_with_their_contexts_and_facts(tmp_path: Path) -> None:
-    serve, train = load(_write(tmp_path / "pyproject.toml", WHOLE)).targets
+    serve, train = load(write(tmp_path / "pyproject.toml", WHOLE)).targets
 
     assert (serve.name, serve.backends, serve.features) == ("serve", ("cupy", "numpy"), ("gpu",))
     assert serve.contexts == ("forward",)
@@ -91,7 +86,7 @@ def test_targets_are_read_with_their_contexts_and_facts(tmp_path: Path) -> None:
 
 
 def test_each_setting_knows_where_it_is_written(tmp_path: Path) -> None:
-    path = _write(tmp_path / "pyproject.toml", WHOLE)
+    path = write(tmp_path / "pyproject.toml", WHOLE)
     settings = load(path)
     serve, train = settings.targets
 
@@ -112,15 +107,15 @@ def _slice(path: Path, span: Span) -> str:
 
 @pytest.mark.parametrize("text", ["", "include = []\n", "[targets]\n"])
 def test_an_own_file_has_the_same_keys_at_its_top(tmp_path: Path, text: str) -> None:
-    settings = load(_write(tmp_path / "opcheck.toml", text))
+    settings = load(write(tmp_path / "opcheck.toml", text))
 
     assert settings.source == tmp_path / "opcheck.toml"
     assert settings.targets == ()
 
 
 def test_an_own_file_speaks_before_a_shared_one(tmp_path: Path) -> None:
-    _write(tmp_path / "pyproject.toml", '[project]\nname = "x"\ndependencies = ["torch"]\n[tool.opcheck]\n')
-    own = _write(tmp_path / "opcheck.toml", "[targets.a]\nbackends = ['numpy']\n")
+    write(tmp_path / "pyproject.toml", '[project]\nname = "x"\ndependencies = ["torch"]\n[tool.opcheck]\n')
+    own = write(tmp_path / "opcheck.toml", "[targets.a]\nbackends = ['numpy']\n")
 
     assert nearest_configuration(tmp_path) == own
     assert load(own).environment.required == {"torch"}
@@ -136,9 +131,9 @@ def test_carriage_returns_do_not_shift_places(tmp_path: Path) -> None:
 
 
 def test_the_nearest_configuration_above_a_path_is_found(tmp_path: Path) -> None:
-    outer = _write(tmp_path / "pyproject.toml", "[tool.opcheck]\n")
-    inner = _write(tmp_path / "a" / "b" / "opcheck.toml", "")
-    deep = _write(tmp_path / "a" / "b" / "c" / "ops.py", "")
+    outer = write(tmp_path / "pyproject.toml", "[tool.opcheck]\n")
+    inner = write(tmp_path / "a" / "b" / "opcheck.toml", "")
+    deep = write(tmp_path / "a" / "b" / "c" / "ops.py", "")
 
     assert nearest_configuration(deep) == inner
     assert nearest_configuration(tmp_path / "a") == outer
@@ -156,20 +151,20 @@ def test_what_is_installed_in_a_projects_environment_is_no_part_of_it(tmp_path: 
 
 @pytest.mark.parametrize("text", ["", "[tool.ruff]\n", "[project]\nname = 'opcheck'\n", "tool = 1 # opcheck\n"])
 def test_a_pyproject_without_the_table_configures_nothing(tmp_path: Path, text: str) -> None:
-    _write(tmp_path / "pyproject.toml", text)
+    write(tmp_path / "pyproject.toml", text)
 
     assert nearest_configuration(tmp_path) is None
 
 
 def test_what_other_tools_broke_is_passed_over(tmp_path: Path) -> None:
-    _write(tmp_path / "pyproject.toml", "[tool.opcheck]\n")
-    _write(tmp_path / "vendored" / "pyproject.toml", "[tool.black\n")
+    write(tmp_path / "pyproject.toml", "[tool.opcheck]\n")
+    write(tmp_path / "vendored" / "pyproject.toml", "[tool.black\n")
 
     assert nearest_configuration(tmp_path / "vendored") == tmp_path / "pyproject.toml"
 
 
 def test_without_a_configuration_the_metadata_above_still_counts(tmp_path: Path) -> None:
-    _write(tmp_path / "pyproject.toml", '[project]\ndependencies = ["torch>=2"]\n')
+    write(tmp_path / "pyproject.toml", '[project]\ndependencies = ["torch>=2"]\n')
     folder = tmp_path / "src"
     folder.mkdir()
 

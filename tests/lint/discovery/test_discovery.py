@@ -7,16 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from tests.files import write_all
 
 from opcheck.config import ConfigError, load, unconfigured
 from opcheck.discovery import Files, discover
 
 
 def _tree(root: Path, *names: str) -> None:
-    for name in names:
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("")
+    write_all(root, dict.fromkeys(names, ""))
 
 
 def _configured(root: Path, text: str = "", asked: Iterable[str] = (".",)) -> Files:

@@ -9,16 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.files import write_all
 
 from opcheck.config import ConfigError, load, unconfigured
 from opcheck.discovery import discover
-
-
-def _write(root: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
 
 
 def _found(root: Path) -> set[str]:
@@ -32,7 +26,7 @@ def _found(root: Path) -> set[str]:
 
 
 def test_patterns_of_an_inner_folder_speak_last(tmp_path: Path) -> None:
-    _write(
+    write_all(
         tmp_path,
         {
             ".gitignore": "*_gen.py\nbuild/\n",
@@ -49,13 +43,13 @@ def test_patterns_of_an_inner_folder_speak_last(tmp_path: Path) -> None:
 
 
 def test_the_exclude_file_of_the_repository_counts(tmp_path: Path) -> None:
-    _write(tmp_path, {".git/info/exclude": "mine.py\n", "mine.py": "", "pkg/mine.py": "", "ours.py": ""})
+    write_all(tmp_path, {".git/info/exclude": "mine.py\n", "mine.py": "", "pkg/mine.py": "", "ours.py": ""})
 
     assert _found(tmp_path) == {"ours.py"}
 
 
 def test_patterns_above_a_path_reach_it_from_its_repository_and_no_farther(tmp_path: Path) -> None:
-    _write(
+    write_all(
         tmp_path,
         {
             ".gitignore": "*.py\n",
@@ -72,13 +66,13 @@ def test_patterns_above_a_path_reach_it_from_its_repository_and_no_farther(tmp_p
 
 def test_a_line_that_is_no_pattern_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_bytes(b"# note\n\n!\n/\nbad\xff.py\nx.py\n")
-    _write(tmp_path, {"x.py": "", "y.py": ""})
+    write_all(tmp_path, {"x.py": "", "y.py": ""})
 
     assert _found(tmp_path) == {"y.py"}
 
 
 def test_an_ignore_file_that_cannot_be_read_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    _write(tmp_path, {".gitignore": "", "a.py": ""})
+    write_all(tmp_path, {".gitignore": "", "a.py": ""})
     read_text = Path.read_text
 
     def refuse(path: Path, encoding: str | None = None, errors: str | None = None) -> str:
@@ -104,9 +98,11 @@ _LINES = st.builds(str.__add__, _PATHS, st.sampled_from(["", "/", ".py", "/*.py"
 def test_git_itself_leaves_out_the_same_files(tmp_path: Path, outer: list[str], inner: list[str]) -> None:
     root = tmp_path / "repo"
     if not root.exists():
-        _write(root, {f"{folder}{name}.py": "" for folder in ("", "a/", "a/b/", "ab/a/") for name in ("a", "b", "ab")})
+        write_all(
+            root, {f"{folder}{name}.py": "" for folder in ("", "a/", "a/b/", "ab/a/") for name in ("a", "b", "ab")}
+        )
         subprocess.run(["git", "init", "-q", str(root)], check=True)
-    _write(root, {".gitignore": "\n".join(outer), "a/.gitignore": "\n".join(inner)})
+    write_all(root, {".gitignore": "\n".join(outer), "a/.gitignore": "\n".join(inner)})
 
     listed = subprocess.run(
         ["git", "-C", str(root), "ls-files", "--others", "--exclude-standard", "*.py"],

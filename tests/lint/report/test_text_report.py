@@ -9,6 +9,7 @@ from click import unstyle
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
+from tests.files import write
 
 from opcheck.config import ConfigError
 from opcheck.config.error import start_of
@@ -55,12 +56,6 @@ def _span(path: Path, line: int, column: int, length: int = 1) -> Span:
     return Span(str(path), line, column, line, column + length)
 
 
-def _write(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def _finding(*labels: Label, message: str = "a hole") -> Finding:
     return Finding("OPC101", "backend-not-supported", message, labels)
 
@@ -71,9 +66,9 @@ def _lines(finding: Finding, base: Path, width: int | None = None) -> list[str]:
 
 @pytest.mark.smoke
 def test_the_whole_anatomy(tmp_path: Path) -> None:
-    rope = _write(tmp_path / "src" / "rope.py", ROPE)
-    llama = _write(tmp_path / "src" / "llama.py", LLAMA)
-    config = _write(tmp_path / "pyproject.toml", CONFIG)
+    rope = write(tmp_path / "src" / "rope.py", ROPE)
+    llama = write(tmp_path / "src" / "llama.py", LLAMA)
+    config = write(tmp_path / "pyproject.toml", CONFIG)
     finding = Finding(
         "OPC101",
         "backend-not-supported",
@@ -98,7 +93,7 @@ def test_the_whole_anatomy(tmp_path: Path) -> None:
 
 
 def test_a_warning_says_what_it_hangs_on(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.py", "x = 1\n")
+    path = write(tmp_path / "a.py", "x = 1\n")
     finding = Finding(
         "OPC102",
         "backend-gated-off",
@@ -122,7 +117,7 @@ def test_a_warning_says_what_it_hangs_on(tmp_path: Path) -> None:
 
 def test_a_condition_that_takes_lines_to_write_is_cut_where_it_is_told_elsewhere(tmp_path: Path) -> None:
     guard = " and ".join(f"pkg.flags.FLAG_{number}" for number in range(40))
-    label = Label(_span(_write(tmp_path / "a.py", "x = 1\n"), 1, 1), "", primary=True)
+    label = Label(_span(write(tmp_path / "a.py", "x = 1\n"), 1, 1), "", primary=True)
     finding = Finding("OPC102", "backend-gated-off", "a hole", (label,), op="ns::op", condition=guard)
 
     line = _lines(finding, tmp_path)[-1]
@@ -134,7 +129,7 @@ def test_a_condition_that_takes_lines_to_write_is_cut_where_it_is_told_elsewhere
 
 
 def test_lines_apart_are_shown_apart(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.py", "a\nb\nc\nd\n")
+    path = write(tmp_path / "a.py", "a\nb\nc\nd\n")
     finding = _finding(
         Label(_span(path, 1, 1), "first", primary=True),
         Label(_span(path, 2, 1), "next"),
@@ -147,21 +142,21 @@ def test_lines_apart_are_shown_apart(tmp_path: Path) -> None:
 
 
 def test_labels_of_one_line_stand_below_it_in_their_order(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.py", "f(x, y)\n")
+    path = write(tmp_path / "a.py", "f(x, y)\n")
     finding = _finding(Label(_span(path, 1, 6), "second", primary=True), Label(_span(path, 1, 3), "first"))
 
     assert _lines(finding, tmp_path)[3:] == ["1 | f(x, y)", "  |   - first", "  |      ^ second"]
 
 
 def test_a_span_of_several_lines_is_shown_by_its_first(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.py", "def f(\n    x,\n): pass\n")
+    path = write(tmp_path / "a.py", "def f(\n    x,\n): pass\n")
     finding = _finding(Label(Span(str(path), 1, 5, 3, 8), "here", primary=True))
 
     assert _lines(finding, tmp_path)[3:] == ["1 | def f(", "  |     ^^ here"]
 
 
 def test_tabs_and_wide_characters_keep_the_marks_in_place(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.py", "\tx = '漢字' + y\n")
+    path = write(tmp_path / "a.py", "\tx = '漢字' + y\n")
     finding = _finding(Label(_span(path, 1, 6, 4), "", primary=True), Label(_span(path, 1, 13), "y"))
 
     assert _lines(finding, tmp_path)[3:] == [
@@ -172,7 +167,7 @@ def test_tabs_and_wide_characters_keep_the_marks_in_place(tmp_path: Path) -> Non
 
 
 def test_a_long_line_is_cut_around_its_span(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.py", "x" * 500 + "HERE" + "y" * 500 + "\n")
+    path = write(tmp_path / "a.py", "x" * 500 + "HERE" + "y" * 500 + "\n")
     near, far = Label(_span(path, 1, 501, 4), "here", primary=True), Label(_span(path, 1, 990, 2), "far")
 
     source, marks, other = _lines(_finding(near, far), tmp_path)[3:]
@@ -183,7 +178,7 @@ def test_a_long_line_is_cut_around_its_span(tmp_path: Path) -> None:
 
 
 def test_a_narrow_terminal_never_wraps_into_the_gutter(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.py", "x" * 30 + "HERE" + "y" * 60 + "\n")
+    path = write(tmp_path / "a.py", "x" * 30 + "HERE" + "y" * 60 + "\n")
     finding = Finding(
         "OPC101",
         "backend-not-supported",
@@ -200,7 +195,7 @@ def test_a_narrow_terminal_never_wraps_into_the_gutter(tmp_path: Path) -> None:
 
 
 def test_what_a_terminal_would_obey_is_not_passed_on(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.py", "x = '\x1b[31m\u202e'\n")
+    path = write(tmp_path / "a.py", "x = '\x1b[31m\u202e'\n")
     finding = _finding(Label(_span(path, 1, 1), "\x1b]0;title\x07", primary=True), message="bad \x1b[2J name")
 
     text = "\n".join(_lines(finding, tmp_path))
@@ -221,7 +216,7 @@ def test_damaged_source_is_shown_as_well_as_it_can_be(tmp_path: Path, content: b
 
 
 def test_a_place_that_is_not_there_keeps_its_words(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.py", "x\n")
+    path = write(tmp_path / "a.py", "x\n")
     gone, beyond = (
         Label(_span(tmp_path / "gone.py", 3, 1), "was here"),
         Label(_span(path, 9, 1), "past the end", primary=True),
@@ -237,7 +232,7 @@ def test_a_place_that_is_not_there_keeps_its_words(tmp_path: Path) -> None:
 
 
 def test_source_that_vanishes_while_it_is_read_is_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = _write(tmp_path / "a.py", "x\n")
+    path = write(tmp_path / "a.py", "x\n")
 
     def refuse(*_: object, **__: object) -> None:
         raise OSError("gone")
@@ -249,7 +244,7 @@ def test_source_that_vanishes_while_it_is_read_is_no_fault(tmp_path: Path, monke
 
 
 def test_a_path_outside_the_base_is_relative_all_the_same(tmp_path: Path) -> None:
-    path = _write(tmp_path / "a.py", "x\n")
+    path = write(tmp_path / "a.py", "x\n")
 
     assert _lines(_finding(Label(_span(path, 1, 1), "", primary=True)), tmp_path / "deeper")[1] == " --> ../a.py:1:1"
 
@@ -264,7 +259,7 @@ def test_a_path_on_another_drive_is_shown_whole(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_configuration_error_has_the_same_form(tmp_path: Path) -> None:
-    path = _write(tmp_path / "opcheck.toml", "exclud = []\n")
+    path = write(tmp_path / "opcheck.toml", "exclud = []\n")
     error = ConfigError("unknown key `exclud`", _span(path, 1, 1, 6), help="did you mean `exclude`?")
 
     assert unstyle(config_error_text(error, View(tmp_path))).split("\n") == [
@@ -309,7 +304,7 @@ _SOURCES = st.text("ab \t漢é\N{GRINNING FACE}\x1b\x00\u200b\u0301", max_size=6
 def test_the_marks_stand_below_their_span(
     tmp_path: Path, line: str, start: int, length: int, width: int | None
 ) -> None:
-    path = _write(tmp_path / "a.py", line.rstrip() + "\n")
+    path = write(tmp_path / "a.py", line.rstrip() + "\n")
     rows = _lines(_finding(Label(_span(path, 1, start, length), "", primary=True)), tmp_path, width)
     source, marks = rows[3], rows[4]
 
