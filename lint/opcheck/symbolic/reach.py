@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct
@@ -51,12 +51,13 @@ class _Reaching(Struct, frozen=True):
 
     def follow(self, edges: Iterable[ImportEdge]) -> None:
         """Let some imports lead on from what is reached."""
-        outgoing: dict[str, list[ImportEdge]] = defaultdict(list)
+        outgoing: dict[str, dict[tuple[str, Condition], ImportEdge]] = defaultdict(dict)
         for edge in edges:
-            outgoing[edge.importer].append(edge)
-        queue = deque(name for name, condition in self.conditions.items() if not condition.fails)
-        while queue:
-            queue += [edge.imported for edge in outgoing[queue.popleft()] if self._widen(edge)]
+            outgoing[edge.importer][edge.imported, edge.condition] = edge
+        left = [name for name, condition in self.conditions.items() if not condition.fails]
+        while left:
+            widened = (edge.imported for name in left for edge in outgoing[name].values() if self._widen(edge))
+            left = list(dict.fromkeys(widened))
 
     def _widen(self, edge: ImportEdge) -> bool:
         """Let one import lead on. Says whether that reached anything new."""
