@@ -13,7 +13,7 @@ from .description import Attribute, Description
 from .names import backend_names
 from .offers import Known, Offer, Said, Slot, filled, place
 from .records import Derived, Name
-from .serving import attribute_of
+from .serving import attribute_of, frame_of
 from .watcher import Described
 
 
@@ -45,8 +45,8 @@ def _ops(described: Described, description: Description, shape: Attribute, one: 
 
 
 def _values(described: Described, cls: ClassValue, name: str) -> Items:
-    made = described.object_of(cls)
-    found = attribute_of(described.frame_of(cls), made, name)
+    made = described.objects.of(cls)
+    found = attribute_of(frame_of(described.machine, cls), made, name)
     unread = [b for c in cls.mro() for b in c.bases if isinstance(b, (External, Unknown))]
     if found or not any(described.may_hold(base) for base in unread):
         return found
@@ -55,7 +55,7 @@ def _values(described: Described, cls: ClassValue, name: str) -> Items:
 
 def _offers(described: Described, shape: Attribute, one: Reached[Derived], known: Known) -> Iterator[Offer]:
     cls, description = one.record.cls, known.description
-    frame = described.frame_of(cls)
+    frame = frame_of(described.machine, cls)
     for condition, value in _values(described, cls, shape.attribute):
         frame.path = condition
         for there, backend in backend_names(frame, value, description) if value is not None else ():

@@ -59,7 +59,7 @@ def _serving(
     described: Described, description: Description, shape: Classes, one: Reached[Derived]
 ) -> Iterator[Serving]:
     """The backends of one class. That a call makes it is no condition on what it has."""
-    for there, backend in described.backends_of(description, shape, one.record.cls):
+    for there, backend in described.objects.backends(description, shape, one.record.cls):
         yield Serving(one.record.cls, backend, once_called(one.condition) & there)
 
 
@@ -103,7 +103,7 @@ def _offers(
 ) -> Iterator[Offer]:
     """What one class has: of several for one backend the one that lacks a method counts."""
     backend = one.backend.full or ""
-    receiver = described.object_of(one.cls)
+    receiver = described.objects.of(one.cls)
     space = described.machine.space
     lookup = Lookup(described.stubs, space, description, shape, backend, one.cls, receiver, orders(space, one.cls))
     for op in ops:

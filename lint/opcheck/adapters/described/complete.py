@@ -55,13 +55,13 @@ class Completion:
             case Supplied(description=description, value=value):
                 self.described.stubs.of(value, description.stubs)
             case Derived(description=Description(shape=Classes() as shape) as description, cls=cls):
-                made = self.described.object_of(cls)
-                self.described.backends_of(description, shape, cls)
+                made = self.described.objects.of(cls)
+                self.described.objects.backends(description, shape, cls)
                 for holder in cls.mro():
                     for _, value in holder.scope.names.found():
                         self.described.stubs.of(value, description.stubs, made)
             case Derived(cls=cls):
-                self.described.object_of(cls)
+                self.described.objects.of(cls)
             case _:
                 pass
 

@@ -33,7 +33,7 @@ class Tables:
                 self._read(description, description.shape)
 
     def _read(self, description: Description, shape: Items) -> None:
-        path = self.described.defined(shape.table)
+        path = self.described.paths.defined(shape.table)
         tables = [v for _, v in self._held(found_at(self._machine, path)) if isinstance(v, DictValue)]
         items = [*self.described.stored_items, *self._taken_over(tables, path.rpartition(".")[0])]
         inside = self._inside(tables, items, _depth(shape))

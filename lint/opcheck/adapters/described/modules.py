@@ -55,7 +55,7 @@ def _listed(described: Described, shape: Modules) -> Sequence[str]:
     """The ops that a description names, or a list does whose path it gives."""
     if not isinstance(shape.ops, str):
         return shape.ops
-    value = found_at(described.machine, described.defined(shape.ops)) if "." in shape.ops else None
+    value = found_at(described.machine, described.paths.defined(shape.ops)) if "." in shape.ops else None
     return _texts(value)
 
 

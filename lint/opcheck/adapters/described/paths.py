@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ...summary.imports import Import
 from ...symbolic.machine import Machine
@@ -22,9 +22,19 @@ class Paths(Struct, frozen=True):
     layout: Layout
     imports_of: Callable[[str], Sequence[Import]]
     text_of: Callable[[str], str]
+    known: dict[str, str] = field(default_factory=dict[str, str])
+
+    def spelt(self, paths: Iterable[str]) -> list[str]:
+        """Paths as they are written, and where what they name is defined."""
+        return list(dict.fromkeys(p for path in paths for p in (path, self.defined(path))))
 
     def defined(self, path: str) -> str:
-        """The path under which something is defined that may be re-exported under another."""
+        """The path under which something is defined that may be re-exported under another, found once."""
+        if path not in self.known:
+            self.known[path] = self._followed(path)
+        return self.known[path]
+
+    def _followed(self, path: str) -> str:
         for _ in range(_MOST_STEPS):
             module, *names = self._split(path)
             further = next(self._taken_from(module, names[0]), None) if names and module else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 
 from opcheck_rules.model.project import Framework
@@ -16,7 +17,7 @@ from .frameworks import own_frameworks
 from .loading import loaded
 from .modules import modules
 from .needles import declaring_paths
-from .offers import Said
+from .offers import Known, Said
 from .parts import Parts
 from .paths import found_at
 from .records import Supplied
@@ -49,16 +50,16 @@ def _dispatcher(described: Described, reach: Reach, framework: Framework, said: 
     tables = [d for d in described.descriptions if d.name == framework.name]
     paths = dict.fromkeys(path for d in tables if not is_enclosed(d) for path in declaring_paths(d))
     calls = [call for path in paths for call in _given_up(described, reach, path)]
-    dispatcher = Dispatcher(framework, tables, given_up=calls)
+    ops: dict[str, list[Known]] = defaultdict(list)
     for known in (k for one in said for k in one.ops if k.description.name == framework.name):
-        dispatcher.ops[str(known.op.full)].append(known)
-    dispatcher.offers = [o for one in said for o in one.offers if o.description.name == framework.name]
-    return dispatcher
+        ops[str(known.op.full)].append(known)
+    offers = [o for one in said for o in one.offers if o.description.name == framework.name]
+    return Dispatcher(framework, tables, ops, offers, calls)
 
 
 def _given_up(described: Described, reach: Reach, path: str) -> tuple[GivenUp, ...]:
     """The calls given up that may register by what a path names: code that does mentions the object of a method."""
-    owner, name = described.defined(path).rpartition(".")[::2]
+    owner, name = described.paths.defined(path).rpartition(".")[::2]
     value = found_at(described.machine, owner)
     if value is None or isinstance(value, (ClassValue, ModuleValue)):
         return given_up(described.machine, reach, name, frozenset({name}))

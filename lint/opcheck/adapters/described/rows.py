@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Condition, Conditions
@@ -20,18 +20,17 @@ from .offers import Known, Offer, Slot
 from .records import Name
 
 
-@dataclass(eq=False)
-class Dispatcher:
+class Dispatcher(Struct, frozen=True):
     """One dispatcher: its tables, and what they come to in a project.
 
-    `given_up` are the calls that may have registered more than was seen.
+    `ops` are by name all that is known of each, `given_up` the calls that may have registered more than was seen.
     """
 
     framework: Framework
     tables: Sequence[Description]
-    ops: dict[str, list[Known]] = field(default_factory=lambda: defaultdict(list))
-    offers: list[Offer] = field(default_factory=list[Offer])
-    given_up: Sequence[GivenUp] = ()
+    ops: Mapping[str, Sequence[Known]]
+    offers: Sequence[Offer]
+    given_up: Sequence[GivenUp]
 
     @property
     def contexts(self) -> tuple[str, ...]:

@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from opcheck_rules.model.condition import Condition
 
@@ -24,12 +26,37 @@ from ...symbolic.values import (
     Unknown,
     Value,
 )
-from .description import PLACE
+from .description import PLACE, Classes, Description
 from .names import backend_name
 from .records import Name
 
+Served: TypeAlias = list[tuple[Condition, Name]]
 
-def object_of(machine: Machine, cls: ClassValue) -> Instance:
+
+@dataclass(eq=False)
+class Objects:
+    """An object of each class that is asked about, made once, and the backends that it is for."""
+
+    machine: Machine
+    _made: dict[int, tuple[ClassValue, Instance]] = field(default_factory=dict[int, "tuple[ClassValue, Instance]"])
+    _served: dict[tuple[int, int], Served] = field(default_factory=dict[tuple[int, int], Served])
+
+    def of(self, cls: ClassValue) -> Instance:
+        """The object of a class."""
+        if id(cls) not in self._made:
+            # The class is kept: an identity is one's own only for as long as one lives.
+            self._made[id(cls)] = cls, _made_of(self.machine, cls)
+        return self._made[id(cls)][1]
+
+    def backends(self, description: Description, shape: Classes, cls: ClassValue) -> Served:
+        """The backends that a class serves by a description, each where it does."""
+        key = id(description), id(cls)
+        if key not in self._served:
+            self._served[key] = _backends_of(self.machine, self.of(cls), shape.backend, description.backends)
+        return self._served[key]
+
+
+def _made_of(machine: Machine, cls: ClassValue) -> Instance:
     """An object of a class, as far as its `__init__` can be followed: no argument is known, but for defaults."""
     scope = Scope(cls.scope.base, cls.qualname)
     made = Instance(cls, scope, is_open=True)
@@ -50,9 +77,7 @@ def frame_of(machine: Machine, cls: ClassValue) -> Frame:
     return frame
 
 
-def backends_of(
-    machine: Machine, made: Instance, said: str | Mapping[str, str], known: Iterable[str]
-) -> list[tuple[Condition, Name]]:
+def _backends_of(machine: Machine, made: Instance, said: str | Mapping[str, str], known: Iterable[str]) -> Served:
     """The backends that a class serves, each where it does: none where it is no backend's."""
     always, cls, known = machine.space.true, made.cls, list(known)
     if isinstance(said, Mapping):
@@ -116,7 +141,7 @@ def _called(frame: Frame, made: Instance, value: Value) -> Value:
     return Unknown(value.qualname)
 
 
-def _named(frame: Frame, condition: Condition, value: Value, known: list[str]) -> list[tuple[Condition, Name]]:
+def _named(frame: Frame, condition: Condition, value: Value, known: list[str]) -> Served:
     """The backend that a value names: none for one that names no backend that is known."""
     if value is None:
         return []
@@ -127,7 +152,7 @@ def _named(frame: Frame, condition: Condition, value: Value, known: list[str]) -
     return [(condition, Name(alike, alike))] if alike is not None else []
 
 
-def _without_doubt(named: list[tuple[Condition, Name]], always: Condition) -> list[tuple[Condition, Name]]:
+def _without_doubt(named: Served, always: Condition) -> Served:
     """A single name is the class's whatever else may be: where it is not set, no object is made."""
     distinct = list(dict.fromkeys(name for _, name in named))
     return [(always, distinct[0])] if len(distinct) == 1 else named

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Final
 
 from msgspec import Struct
 
@@ -38,15 +38,13 @@ from .decorators import decorators
 from .description import Argument, Attribute, Calls, Classes, Description, Items, Keywords, Modules
 from .orders import EMPTY
 from .paths import Paths, found_at
-from .records import Derived, Name
+from .records import Derived
 from .registering import Registering
-from .serving import backends_of, frame_of, object_of
+from .serving import Objects
 from .stubs import Stubs
 from .tabulating import tabulate
 
 _SINGLE: Final = "functools.singledispatch"
-
-Served: TypeAlias = list[tuple[Condition, Name]]
 
 
 class Stored(Struct, frozen=True):
@@ -77,69 +75,41 @@ class Described:
     handing: set[str] = field(default_factory=set[str])
     idle: list[Description] = field(default_factory=list[Description])
     stubs: Stubs = field(init=False)
+    objects: Objects = field(init=False)
     stored_items: list[Stored] = field(default_factory=list[Stored])
-    objects: dict[int, tuple[ClassValue, Instance]] = field(default_factory=dict[int, "tuple[ClassValue, Instance]"])
-    serving: dict[tuple[int, int], Served] = field(default_factory=dict[tuple[int, int], Served])
-    _known: dict[str, str] = field(default_factory=dict[str, str])
 
     def __post_init__(self) -> None:
         self.by_path: Mapping[str, list[Description]] = self._by_path()
         self.bases: list[tuple[Description, frozenset[str]]] = [
-            (d, frozenset(self.spelt(d.shape.base)))
+            (d, frozenset(self.paths.spelt(d.shape.base)))
             for d in self.descriptions
             if isinstance(d.shape, (Attribute, Classes))
         ]
-        self._tables = self.spelt(d.shape.table for d in self.descriptions if isinstance(d.shape, Items))
+        self._tables = self.paths.spelt(d.shape.table for d in self.descriptions if isinstance(d.shape, Items))
         self._objects = {*self._tables, *(path.rpartition(".")[0] for path in self.by_path)}
-        self.stubs = Stubs(self.machine)
+        self.stubs, self.objects = Stubs(self.machine), Objects(self.machine)
         self.machine.watcher = self
 
     def _by_path(self) -> Mapping[str, list[Description]]:
         found: dict[str, list[Description]] = {}
         for description in self.descriptions:
             if isinstance(description.shape, (Calls, Keywords)):
-                for path in self.spelt(description.shape.callables):
+                for path in self.paths.spelt(description.shape.callables):
                     found.setdefault(path, []).append(description)
         return found
-
-    def defined(self, path: str) -> str:
-        """Where what a path names is defined."""
-        if path not in self._known:
-            self._known[path] = self.paths.defined(path)
-        return self._known[path]
-
-    def spelt(self, paths: Iterable[str]) -> list[str]:
-        """Paths as they are written, and where what they name is defined."""
-        return list(dict.fromkeys(p for path in paths for p in (path, self.defined(path))))
 
     @property
     def named_paths(self) -> list[str]:
         """Where everything is defined that descriptions name."""
         lists = (d.shape.ops for d in self.descriptions if isinstance(d.shape, Modules))
         named = [path for path in lists if isinstance(path, str) and "." in path]
-        return self.spelt([*self.by_path, *(p for _, base in self.bases for p in sorted(base)), *self._tables, *named])
-
-    def object_of(self, cls: ClassValue) -> Instance:
-        """An object of a class, made once."""
-        if id(cls) not in self.objects:
-            self.objects[id(cls)] = cls, object_of(self.machine, cls)
-        return self.objects[id(cls)][1]
-
-    def backends_of(self, description: Description, shape: Classes, cls: ClassValue) -> Served:
-        """The backends that a class serves, found once."""
-        key = id(description), id(cls)
-        if key not in self.serving:
-            self.serving[key] = backends_of(self.machine, self.object_of(cls), shape.backend, description.backends)
-        return self.serving[key]
+        bases = (path for _, base in self.bases for path in sorted(base))
+        return self.paths.spelt([*self.by_path, *bases, *self._tables, *named])
 
     def base_classes(self, description: Description) -> list[ClassValue]:
         """The classes that a description calls base, as far as they were read."""
         base = next(base for one, base in self.bases if one is description)
         return [cls for cls in self.machine.classes if cls.qualname in base]
-
-    def frame_of(self, cls: ClassValue) -> Frame:
-        """A frame to ask what a class holds in."""
-        return frame_of(self.machine, cls)
 
     def may_hold(self, base: Value) -> bool:
         """Whether a class that was not read may have attributes: the described base is known to have none."""
