@@ -14,6 +14,25 @@ from tests.files import write
 
 from opcheck.cli import main
 
+HOLE = """\
+    from opcheck_runtime import FloatArray, op
+
+    @op(backends=["numpy"])
+    def scale(x: FloatArray, by: float) -> FloatArray:
+        return x * by
+    """
+IN_A_FUNCTION = """\
+    from opcheck_runtime import FloatArray, op
+
+    def make():
+        @op(backends=["numpy"])
+        def scale(x: FloatArray) -> FloatArray:
+            return x
+
+    make()
+    """
+BOTH = ("--backend", "numpy", "--backend", "cupy")
+
 
 @dataclass(frozen=True)
 class Project:

@@ -1,117 +1,11 @@
-"""What stubs say, where methods come from that were not read, and what a class is called."""
+"""Where methods come from, which bases and guards have a say, and what a class is called."""
 
 from __future__ import annotations
 
 import pytest
 
+from .backend_classes import BASE, BY_NAME, NUMPY
 from .conftest import Describes, row
-
-BASE = """
-class Backend:
-    def sum(self, x):
-        raise NotImplementedError
-"""
-NUMPY = "class NumpyBackend(Backend):\n    def sum(self, x): return x\n"
-BY_NAME = 'shape = "classes"\nbase = "lib.Backend"\nbackend = "{backend}Backend"\nbackends = ["numpy", "cupy"]\n'
-
-SAID = {
-    "nothing": ("raise NotImplementedError", "NotImplementedError", ""),
-    "a text": ("raise TypeError('no')", "TypeError", "no"),
-    "a text that is made": ("raise TypeError('no ' + self.name + ' yet')", "TypeError", "no cupy yet"),
-    "as much as is known": ("raise TypeError('no ' + x)", "TypeError", "no "),
-    "an f-string": ("raise TypeError(f'{self.name} has {x} not')", "TypeError", "cupy has "),
-    "a format": ("raise TypeError('{} has {} not'.format(x, 1))", "TypeError", ""),
-    "a format with a beginning": ("raise TypeError('not {}'.format(x))", "TypeError", "not "),
-    "a percent sign": ("raise TypeError('not %s' % x)", "TypeError", "not "),
-    "something else": ("raise TypeError(x)", "TypeError", ""),
-    "several arguments": ("raise TypeError('no', x)", "TypeError", ""),
-    "a class of the project": ("raise Missing('no')", "Missing", "no"),
-    "a class that words it itself": ("raise Worded('no')", "Worded", ""),
-    "an object": ("raise ERROR", "Missing", ""),
-    "another package's": ("import vendor\n        raise vendor.errors.Missing('no')", "Missing", "no"),
-    "what is bound before": ("text = 'no'\n        raise TypeError(text)", "TypeError", "no"),
-    "before dead code": ("raise TypeError('no')\n        return x", "TypeError", "no"),
-    "after what it defines": ("def inner():\n            return 1\n        raise TypeError('no')", "TypeError", "no"),
-    "by a helper after an import": ("import os\n        fail(TypeError)", "TypeError", ""),
-    "either way": (
-        "if x:\n            raise TypeError('no')\n        else:\n            raise KeyError",
-        "TypeError",
-        "no",
-    ),
-    "in a context": ("with open(x):\n            raise TypeError('no')", "TypeError", "no"),
-    "by a helper": ("fail(TypeError, 'no')", "TypeError", ""),
-    "by what was chosen": ("chosen = fail\n        chosen(TypeError)", "TypeError", ""),
-}
-ERRORS = """
-class Missing(Exception): pass
-class Worded(Exception):
-    def __init__(self, text): super().__init__(f"<{text}>")
-ERROR = Missing()
-def fail(error, *words): raise error
-"""
-
-
-@pytest.mark.parametrize("form", SAID)
-def test_what_a_stub_says(described: Describes, form: str) -> None:
-    body, kind, message = SAID[form]
-    cupy = f"class CupyBackend(Backend):\n    name = 'cupy'\n    def sum(self, x):\n        {body}\n"
-    found = described(BY_NAME, ERRORS + BASE + NUMPY + cupy)
-    (outcome,) = found.op("sum").cells["cupy", "forward"].outcomes
-    assert outcome.status == "hole"
-    assert outcome.error is not None
-    assert (outcome.error.type, outcome.error.message) == (kind, message)
-
-
-def test_a_private_method_that_only_raises_is_what_it_says(described: Describes) -> None:
-    cupy = (
-        "class CupyBackend(Backend):\n    def _missing(self, name): raise TypeError(name)\n"
-        "    def sum(self, x): return self._missing('sum')\n"
-    )
-    (outcome,) = described(BY_NAME, BASE + NUMPY + cupy).op("sum").cells["cupy", "forward"].outcomes
-    assert outcome.error is not None
-    assert (outcome.status, outcome.error.message) == ("hole", "sum")
-
-
-COVERED = {
-    "a return before": "if x:\n            return 1\n        raise TypeError",
-    "a return in a branch": "if x:\n            raise TypeError\n        return 1",
-    "a branch that goes on": "if x:\n            raise TypeError\n        else:\n            pass",
-    "a loop": "for each in x:\n            raise TypeError",
-    "a yield": "yield x\n        raise TypeError",
-    "a function inside that returns": "def inner():\n            return 1\n        return inner",
-    "a method of its own that only raises": "return self.missing(x)",
-    "a call among others": "if x:\n            fail(TypeError)\n        return fail(x)",
-    "calls without end": "return first(x)",
-    "raising again": "raise",
-}
-CALLS = """
-def fail(error): raise error
-def first(x): return second(x)
-def second(x): return third(x)
-def third(x): return fourth(x)
-def fourth(x): return fail(x)
-"""
-
-
-@pytest.mark.parametrize("form", COVERED)
-def test_what_is_no_stub(described: Describes, form: str) -> None:
-    cupy = (
-        "class CupyBackend(Backend):\n    def missing(self, x):\n        raise TypeError\n"
-        f"    def sum(self, x):\n        {COVERED[form]}\n"
-    )
-    assert row(described(BY_NAME, CALLS + BASE + NUMPY + cupy), "sum") == "covered covered"
-
-
-def test_declared_stubs_need_not_raise(described: Describes) -> None:
-    declared = 'stubs = ["lib.later", "vendor.missing", "vendor.no", "lib.Placeholder"]\n'
-    source = (
-        "import vendor\ndef later(x): return None\nclass Placeholder: pass\n"
-        "class CupyBackend(Backend):\n    sum = {0}\n"
-    )
-    for value in ("later", "vendor.missing", "vendor.no('sum')", "Placeholder"):
-        found = described(BY_NAME + declared, BASE + NUMPY + source.format(value))
-        assert row(found, "sum") == "covered hole", value
-
 
 OUTSIDE = {
     "listed": ('["sum"]', "covered"),
@@ -233,33 +127,6 @@ def test_methods_that_are_put_on_classes(described: Describes) -> None:
     )
     found = described(BY_NAME + 'methods = "union"\n', source)
     assert (row(found, "exp"), row(found, "log")) == ("covered covered", "covered hole")
-
-
-RE_EXPORTED = {
-    "by name": "from .base import Backend",
-    "under another name": "from .base import Backend as Base",
-    "all names": "from .base import *",
-    "all names of what takes them on": "from .more import *",
-    "a module": "from . import base",
-}
-
-
-@pytest.mark.parametrize("form", RE_EXPORTED)
-def test_paths_of_what_is_re_exported(described: Describes, form: str) -> None:
-    name = {"under another name": "pkg.Base", "a module": "pkg.base.Backend"}.get(form, "pkg.Backend")
-    sources = {
-        "pkg/__init__.py": f"import vendor\nfrom vendor import *\n{RE_EXPORTED[form]}\nfrom . import cupy, numpy\n",
-        "pkg/base.py": BASE,
-        "pkg/more.py": "from .base import Backend\n",
-        "pkg/numpy.py": f"from .base import Backend\n{NUMPY}",
-        "pkg/cupy.py": "from .base import Backend as B\nclass CupyBackend(B): pass\n",
-    }
-    assert row(described(BY_NAME.replace("lib.Backend", name), sources), "sum") == "covered hole"
-
-
-def test_paths_in_a_circle_lead_nowhere(described: Describes) -> None:
-    sources = {"one.py": "from two import Backend", "two.py": "from one import Backend"}
-    assert described(BY_NAME.replace("lib", "one"), sources).names == []
 
 
 GUARDS = {
