@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any
@@ -93,6 +92,8 @@ def assumption(text: str) -> tuple[str, Scalar]:
 
 
 def _scalar(text: str) -> Scalar | None:
+    import tomllib  # noqa: PLC0415 - few runs assume anything
+
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except (tomllib.TOMLDecodeError, RecursionError):

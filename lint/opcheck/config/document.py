@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from opcheck_rules.model.finding import Span
 
 from .error import ConfigError, start_of
-from .positions import Extent, Keys, Positions, positions
+
+if TYPE_CHECKING:
+    from .positions import Extent, Keys, Positions
 
 _PLACE: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
@@ -47,6 +48,11 @@ def load_document(path: Path) -> Document:
 
     Raises ConfigError when it cannot be read, is no UTF-8, or is no TOML.
     """
+    # Imported only where there is such a file: what is installed has none.
+    import tomllib  # noqa: PLC0415
+
+    from .positions import positions  # noqa: PLC0415
+
     text = _text(path)
     try:
         return Document(path, text, tomllib.loads(text), positions(text))

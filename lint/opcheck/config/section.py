@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
@@ -13,8 +13,10 @@ from opcheck_rules.model.target import Scalar
 
 from .document import Document
 from .error import ConfigError, suggestion
-from .positions import Keys
 from .shapes import as_list, as_table
+
+if TYPE_CHECKING:
+    from .positions import Keys
 
 _KINDS: Final[dict[type, str]] = {
     dict: "a table",

@@ -6,15 +6,15 @@ import ast
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
 from typing import Final, TypeAlias
 
+from msgspec import Struct
+
 from opcheck.summary import parsing
 from opcheck.summary.nodes import children
 from opcheck.summary.segments import Segment, segments
-from opcheck.summary.source import Source
 from opcheck_rules.model.finding import Edit, Span
 
 from .document import Document, Documents
@@ -27,17 +27,16 @@ _CLOSED: Final = re.compile(r"\s*\)")
 _END_OF_STATEMENT: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(Struct, frozen=True):
     """A document that is Python, with the syntax tree of it, or of a part of it."""
 
     document: Document
-    source: Source
+    tree: ast.Module
 
     def node(self, span: Span) -> ast.expr | ast.stmt | None:
         """The outermost node that stands exactly at a span."""
         for node in self._near(span.line):
-            if isinstance(node, ast.expr | ast.stmt) and self.source.span(node) == span:
+            if isinstance(node, ast.expr | ast.stmt) and node.lineno == span.line and self.span(node) == span:
                 return node
         return None
 
@@ -45,13 +44,13 @@ class Code:
         """The function that has a decorator which a span is, or is part of; and that decorator."""
         for function in self._functions(span.line):
             for decorator in function.decorator_list:
-                if self.source.span(decorator).holds(span):
+                if self.span(decorator).holds(span):
                     return function, decorator
         return None
 
     def defined(self, span: Span) -> Function | None:
         """The function whose definition is reported at a span."""
-        return next((f for f in self._functions(span.line) if self.source.signature_span(f) == span), None)
+        return next((f for f in self._functions(span.line) if self.signature_span(f) == span), None)
 
     def around(self, node: ast.expr | ast.stmt | None) -> list[ast.AST]:
         """The nodes around a node, from the inside out."""
@@ -75,7 +74,7 @@ class Code:
 
     def _near(self, line: int) -> Iterator[ast.AST]:
         """The nodes of the statements that a line is a part of, each before those inside it: a small part of a file."""
-        stack: list[ast.AST] = [self.source.tree]
+        stack: list[ast.AST] = [self.tree]
         while stack:
             node = stack.pop()
             yield node
@@ -85,9 +84,25 @@ class Code:
         first, last = self.lines(statement)
         return first <= line <= last
 
+    def span(self, node: ast.expr | ast.stmt | ast.keyword) -> Span:
+        """Where a node stands, as reports count: `ast` counts bytes."""
+        end_line, end_byte = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+        column, end_column = self._column(node.lineno, node.col_offset), self._column(end_line, end_byte)
+        return Span(str(self.document.path), node.lineno, column, end_line, end_column)
+
+    def signature_span(self, function: Function) -> Span:
+        """Where a definition is reported: at the line of its `def`."""
+        line, column = function.lineno, self._column(function.lineno, function.col_offset)
+        return Span(str(self.document.path), line, column, line, max(len(self.line(line).rstrip()), column) + 1)
+
+    def _column(self, line: int, byte: int) -> int:
+        # What is inside an f-string may be said to stand elsewhere than it does.
+        whole = self.line(min(line, len(self.document.starts)))
+        return len(whole.encode()[:byte].decode("utf-8", "replace")) + 1
+
     def extent(self, node: ast.expr | ast.stmt | ast.keyword) -> tuple[int, int]:
         """The offsets that a node lies between."""
-        return self.document.extent(self.source.span(node))
+        return self.document.extent(self.span(node))
 
     def lines(self, statement: ast.stmt) -> tuple[int, int]:
         """The first and the last line of a statement, its decorators among them."""
@@ -169,6 +184,6 @@ def code_of(document: Document | None, part: Segment | None = None) -> Code | No
     # With as many empty lines before it a part has the places that it has in the whole.
     text = "\n" * (part.line - 1) + document.plain[part.start : part.end] if part else document.plain
     try:
-        return Code(document, Source(document.path, text, parsing.parsed(text).body))
+        return Code(document, parsing.parsed(text))
     except parsing.BROKEN:
         return None

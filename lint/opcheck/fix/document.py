@@ -8,19 +8,19 @@ import re
 import tokenize
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import Final, TypeAlias
+
+from msgspec import Struct
 
 from opcheck_rules.model.finding import Edit, Span
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(Struct, frozen=True, dict=True):
     """A file's text in its own line endings, without the mark that may stand before it."""
 
     path: Path
@@ -59,7 +59,7 @@ class Document:
 
     def lines(self, first: int, last: int) -> tuple[int, int]:
         """The offsets that some whole lines lie between."""
-        return self.starts[first - 1], [*self.starts[1:], len(self.text)][last - 1]
+        return self.starts[first - 1], self.starts[last] if last < len(self.starts) else len(self.text)
 
     def margin(self, offset: int) -> str:
         """What stands before an offset on its line."""

@@ -141,7 +141,7 @@ def test_a_place_is_looked_up_in_its_own_statement(newline: str, above: str, sta
     assert node.value == 2
     assert [type(around) for around in code.around(node)] == [ast.Call, ast.Assign, ast.Module]
     assert code.extent(node) == document.extent(place)
-    assert len(code.source.tree.body) == statements
+    assert len(code.tree.body) == statements
     assert at(Span(str(path), 3, 1, 3, 6)) is code
 
 
