@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
 
-from ..summary.nodes import walk
+from ..summary.nodes import body_of
 from ..symbolic.machine import Machine
+from ..symbolic.mentions import names_in
 from ..symbolic.modules import Module
 from ..symbolic.reach import Reach
 from ..symbolic.values import FunctionValue
+
+_Body: TypeAlias = tuple[frozenset[str], Module]
+"""The names that a function's body mentions, and the module that it lies in."""
 
 
 class GivenUp(Struct, frozen=True):
@@ -24,18 +28,7 @@ class GivenUp(Struct, frozen=True):
     condition: Condition
     text: str
     span: Span
-    module: str
     entries: frozenset[str]
-
-    def is_with(self, entries: Iterable[str]) -> bool:
-        """Whether each of these entries runs it, too: no process has the one without the other."""
-        return all(any(part in self.entries or part == self.module for part in ancestors(entry)) for entry in entries)
-
-
-def ancestors(module: str) -> Iterable[str]:
-    """A module and the packages it lies in: importing it runs them."""
-    parts = module.split(".")
-    return (".".join(parts[: i + 1]) for i in range(len(parts)))
 
 
 def given_up(
@@ -45,35 +38,41 @@ def given_up(
 
     Code that does has the names of `beside` in it as well: that of the object whose method registers.
     """
+
+    def is_direct(mentioned: frozenset[str], module: Module) -> bool:
+        return beside <= mentioned and not mentioned.isdisjoint(names) and text in module.source.text
+
     if not machine.unread:
         return ()
-    registering = _registering(machine, text, names, beside)
+    calls = [(call, names_in([call.node])) for call in machine.unread if reach.entries[call.runner]]
+    registering = _registering(_led_to(machine, [mentioned for _, mentioned in calls]), is_direct)
     return tuple(
-        GivenUp(call.condition & reach.conditions[call.runner], call.text, call.span, call.runner, entries)
-        for call in machine.unread
-        if (entries := reach.entries[call.runner])
-        and (mentioned := _mentioned(call.node))
-        and not mentioned.isdisjoint(registering | _direct(mentioned, call.module, text, names, beside))
+        GivenUp(call.condition & reach.conditions[call.runner], call.text, call.span, reach.entries[call.runner])
+        for call, mentioned in calls
+        if is_direct(mentioned, call.module) or not mentioned.isdisjoint(registering)
     )
 
 
-def _registering(machine: Machine, text: str, names: frozenset[str], beside: frozenset[str]) -> frozenset[str]:
+def _led_to(machine: Machine, mentioned: Iterable[frozenset[str]]) -> dict[str, list[_Body]]:
+    """The bodies of what some code calls, and so on from there, by the name that each is called by."""
+    functions: dict[str, list[FunctionValue]] = defaultdict(list)
+    for function in filter(machine.concerns, machine.functions):
+        functions[_called(function)].append(function)
+    bodies: dict[str, list[_Body]] = {}
+    waiting = [*mentioned]
+    while waiting:
+        for name in waiting.pop() & functions.keys() - bodies.keys():
+            bodies[name] = [(names_in(body_of(f.node)), f.module) for f in functions[name]]
+            waiting += [names for names, _ in bodies[name]]
+    return bodies
+
+
+def _registering(bodies: Mapping[str, list[_Body]], is_direct: Callable[[frozenset[str], Module], bool]) -> set[str]:
     """The names of the functions that register, by their own text or by that of those they call."""
-    bodies = [
-        (_called(f), mentioned, _direct(mentioned, f.module, text, names, beside))
-        for f in machine.functions
-        if machine.concerns(f)
-        for mentioned in [_mentioned(*_body(f.node))]
-    ]
-    found = frozenset(name for name, mentioned, direct in bodies if mentioned & direct)
-    while more := {name for name, mentioned, _ in bodies if mentioned & found} - found:
+    found = {name for name, alike in bodies.items() if any(is_direct(*body) for body in alike)}
+    while more := {n for n, alike in bodies.items() if not all(found.isdisjoint(names) for names, _ in alike)} - found:
         found |= more
-    return found - {""}
-
-
-def _body(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Sequence[ast.AST]:
-    """What a call of a function runs: its decorators and defaults belong to where it is defined."""
-    return [node.body] if isinstance(node, ast.Lambda) else node.body
+    return found
 
 
 def _called(function: FunctionValue) -> str:
@@ -81,17 +80,3 @@ def _called(function: FunctionValue) -> str:
     if function.name == "__init__":
         return function.qualname.split(".")[-2]
     return "" if function.name.startswith(("_", "<")) and len(function.name.strip("_")) < 2 else function.name
-
-
-def _direct(
-    mentioned: frozenset[str], module: Module, text: str, names: frozenset[str], beside: frozenset[str]
-) -> frozenset[str]:
-    return names if text in module.source.text and beside <= mentioned else frozenset()
-
-
-@lru_cache(maxsize=8192)
-def _mentioned(*code: ast.AST) -> frozenset[str]:
-    """The names that some code mentions."""
-    found = list(walk(code))
-    names = (node.id for node in found if isinstance(node, ast.Name))
-    return frozenset([*names, *(node.attr for node in found if isinstance(node, ast.Attribute))])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 _BODIES: Final = ("body", "orelse", "handlers", "finalbody", "cases")
@@ -44,6 +44,11 @@ def walk(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
         node = stack.pop()
         yield node
         stack += children(node)
+
+
+def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Sequence[ast.stmt] | Sequence[ast.expr]:
+    """What a call of a function runs: its decorators and defaults belong to where it is defined."""
+    return [function.body] if isinstance(function, ast.Lambda) else function.body
 
 
 def statements(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:

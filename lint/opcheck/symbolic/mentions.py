@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, TypeAlias
 
-from ..summary.nodes import walk
+from ..summary.nodes import body_of, walk
 from .modules import Module
 from .values import FunctionValue
 
@@ -46,7 +46,7 @@ class Mentions:
     def of(self, node: Body) -> frozenset[str]:
         """The names a body mentions."""
         if id(node) not in self.found:
-            self.found[id(node)] = frozenset(_mentioned(node))
+            self.found[id(node)] = names_in(body_of(node))
         return self.found[id(node)]
 
     def registers(self, node: Body, module: Module, names: frozenset[str]) -> bool:
@@ -96,10 +96,14 @@ def _has_parameters(node: Body) -> bool:
 _ANY_CALLER: Final = frozenset({"<lambda>", "_", "forward", "run", "main", "inner", "wrapper", "decorator", "wrap"})
 
 
-def _mentioned(node: Body) -> Iterator[str]:
-    """The names in a function's body. Its own decorators and defaults belong to where it is defined."""
-    for child in walk([node.body] if isinstance(node, ast.Lambda) else node.body):
-        if isinstance(child, ast.Name):
-            yield child.id
-        elif isinstance(child, ast.Attribute):
-            yield child.attr
+def names_in(code: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that some code mentions, those of attributes as well."""
+    return frozenset(_names_in(code))
+
+
+def _names_in(code: Iterable[ast.AST]) -> Iterator[str]:
+    for node in walk(code):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr

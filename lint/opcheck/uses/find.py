@@ -16,7 +16,7 @@ from opcheck_rules.model.finding import Span
 
 from ..summary.bindings import stored
 from ..summary.margin import Definition, node_of
-from ..summary.nodes import statements
+from ..summary.nodes import body_of, statements
 from ..symbolic.machine import Machine
 from ..symbolic.modules import Module
 from ..symbolic.values import External, FunctionValue, ModuleValue, Value
@@ -168,7 +168,7 @@ def _rebound(module: Module) -> frozenset[str]:
 
 def _function_scene(project: Project, function: FunctionValue, defined: Where) -> Scene:
     node = function.node
-    own = stored([node.args, *([node.body] if isinstance(node, ast.Lambda) else node.body)])
+    own = stored([node.args, *body_of(node)])
     where = replace(defined, caught=frozenset(), within=node)
     return Scene(project, Body(function.module, function.scope, function, frozenset(own)), where)
 

@@ -40,7 +40,7 @@ def native(space: Conditions, effects: Iterable[Reached[object]], given_up: Sequ
     complete = [gathered for gathered in ops.values() if gathered.declared]
     for gathered in complete:
         entries = frozenset[str]().union(*(declared.entries for declared in gathered.declared))
-        gathered.given_up = tuple(call for call in given_up if call.is_with(entries))
+        gathered.given_up = tuple(call for call in given_up if entries <= call.entries)
     rows = [row(space, gathered, features) for gathered in complete]
     return Native(
         ops=tuple(rows),

@@ -31,6 +31,11 @@ class Gathered:
     filled: list[Reached[Filled]] = field(default_factory=list[Reached[Filled]])
     _by_key: dict[str, list[Reached[Filled]]] = field(default_factory=dict[str, "list[Reached[Filled]]"])
 
+    @cached_property
+    def entries(self) -> frozenset[str]:
+        """The entries that lead to any of them."""
+        return frozenset[str]().union(*(record.entries for record in (*self.defined, *self.filled)))
+
     def kernels(self, key: str) -> list[Reached[Filled]]:
         """The kernels that stand at one dispatch key, fallthroughs left out."""
         return [f for f in self._at(key) if not is_fallthrough(f.record)]

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Final
 
 from msgspec import Struct
@@ -15,7 +15,7 @@ from opcheck_rules.model.condition import Condition, Conditions
 
 from ...symbolic.machine import Machine
 from ...symbolic.reach import Reach
-from ..given_up import GivenUp, ancestors
+from ..given_up import GivenUp
 from .gathered import Everything, Gathered
 from .row import Gap, place
 
@@ -41,13 +41,12 @@ def of(op: str) -> str:
 
 
 class Load(Struct, frozen=True):
-    """Compiled code that one module loads, and the entries that lead there.
+    """Compiled code that is loaded, and the entries that lead there.
 
     `is_compiled` is False for a module that is imported and not among the files: it may be compiled, or elsewhere.
     """
 
     gap: Gap
-    module: str
     entries: frozenset[str]
     is_compiled: bool
 
@@ -62,12 +61,12 @@ class Unread:
     has_packages: bool
     given_up: tuple[GivenUp, ...] = ()
 
-    @property
+    @cached_property
     def own(self) -> frozenset[str]:
         """The namespaces that the project itself defines ops in: packages that are not read leave them alone."""
         return frozenset(of(name) for name, gathered in self.everything.ops.items() if gathered.defined)
 
-    @property
+    @cached_property
     def opened(self) -> frozenset[str]:
         """The namespaces of which not every op is known."""
         ops = self.everything.ops
@@ -90,11 +89,12 @@ class Unread:
     def _own_gaps(self, gathered: Gathered) -> Iterator[Gap]:
         """What of the project's own may fill them, and PyTorch.
 
-        Compiled code is no gap for an op that its sources were found to register: what they say of it was read.
+        What runs wherever the op is registered: no process has the one without the other. Compiled code is no gap for
+        an op that its sources were found to register: what they say of it was read.
         """
         if not _is_in_sources(gathered):
-            yield from (load.gap for load in self.loads if _always_with(gathered, load))
-        yield from (_gap(call) for call in self.given_up if call.is_with(_entries(gathered)))
+            yield from (load.gap for load in self.loads if gathered.entries <= load.entries)
+        yield from (_gap(call) for call in self.given_up if gathered.entries <= call.entries)
         if gathered.defined:
             return
         namespace = of(gathered.name)
@@ -109,25 +109,15 @@ class Unread:
         """Where compiled code may fill a namespace; None for one that packages may fill, or PyTorch."""
         if namespace in FRAMEWORK_OWN or (self.has_packages and namespace not in self.own):
             return None
-        ops = [g for name, g in self.everything.ops.items() if of(name) == namespace]
-        loads = (load.gap for load in self.loads if not ops or any(_always_with(g, load) for g in ops))
-        calls = (_gap(call) for call in self.given_up if not ops or any(call.is_with(_entries(g)) for g in ops))
-        return self.space.any(gap.condition for gap in (*loads, *calls))
+        ops = [gathered.entries for name, gathered in self.everything.ops.items() if of(name) == namespace]
+        code = [*((load.gap.condition, load.entries) for load in self.loads)]
+        code += [(call.condition, call.entries) for call in self.given_up]
+        return self.space.any(condition for condition, runs in code if not ops or any(op <= runs for op in ops))
 
 
 def _is_in_sources(gathered: Gathered) -> bool:
     """Whether a C++ source registers anything for the op: that is a record which no Python module made."""
     return any(not record.module for record in (*gathered.defined, *gathered.filled))
-
-
-def _always_with(gathered: Gathered, load: Load) -> bool:
-    """Whether whatever imports the op's registrations also runs the module that loads: no process has one alone."""
-    entries = _entries(gathered)
-    return all(any(part in load.entries or part == load.module for part in ancestors(entry)) for entry in entries)
-
-
-def _entries(gathered: Gathered) -> frozenset[str]:
-    return frozenset[str]().union(*(r.entries for r in (*gathered.defined, *gathered.filled)))
 
 
 def _gap(call: GivenUp) -> Gap:
@@ -143,7 +133,7 @@ def unread(machine: Machine, reach: Reach, everything: Everything, given_up: tup
 def _loads(machine: Machine, reach: Reach, everything: Everything) -> Iterator[Load]:
     for opened in everything.opened:
         gap = Gap(opened.condition, f"what is loaded where {opened.record.text}")
-        yield Load(gap, opened.module, opened.entries, is_compiled=True)
+        yield Load(gap, opened.entries, is_compiled=True)
     asked = _asked(machine)
     for runner, name, path in machine.loads:
         condition = path & reach.conditions[runner]
@@ -154,7 +144,7 @@ def _loads(machine: Machine, reach: Reach, everything: Everything) -> Iterator[L
         there = machine.space.atom(subject)
         # What no `try` ever handles is taken to succeed, unless a target assumes otherwise.
         there = there if there.atoms & asked else machine.space.atom(subject, settled=True)
-        yield Load(Gap(condition & there, f"`{name}`"), runner, reach.entries[runner], is_compiled)
+        yield Load(Gap(condition & there, f"`{name}`"), reach.entries[runner], is_compiled)
 
 
 def _asked(machine: Machine) -> int:
