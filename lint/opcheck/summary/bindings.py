@@ -9,14 +9,14 @@ from typing import Any, Final
 from .nodes import walk
 
 
-def stored(roots: Iterable[ast.AST]) -> set[str]:
+def stored(roots: Iterable[ast.AST]) -> frozenset[str]:
     """The names that some trees bind, whatever binds them there."""
     found: set[str] = set()
     for node in walk(roots):
         bound_by = _BINDERS.get(type(node))
         if bound_by is not None:
             found.update(bound_by(node))
-    return found
+    return frozenset(found)
 
 
 def _name(node: ast.Name) -> Iterable[str]:

@@ -14,7 +14,7 @@ from ..symbolic.values import BoundMethod, External, FunctionValue, ModuleValue,
 from .fact import Fact, Given, Kind, agreed, array, computed, is_array, named, plain, sources
 from .made import made_by, made_by_method, wants_gradient
 from .names import meanings, member
-from .scene import Scene, Seen, fact_of
+from .scene import Scene, Seen, fact_of, is_definition
 
 _BACKWARD: Final = "opcheck_runtime.backward"
 _PARTIAL: Final = "functools.partial"
@@ -92,7 +92,8 @@ def look_later(
     scene.defined[id(node)] = scene.where
     if id(node) in scene.project.met:
         return None
-    names = scene.body.own | stored([node.args, *body])
+    # The names of a function around it are its own and those of all in it.
+    names = scene.body.own or stored([node.args, *body])
     within = replace(scene.where, within=node, caught=frozenset())
     inner = Scene(scene.project, replace(scene.body, own=names), within, seen=scene.seen, defined=scene.defined)
     look_at(inner, [part for part in body if isinstance(part, ast.expr)])
@@ -112,7 +113,7 @@ def attribute(scene: Scene, base: Fact | None, name: str) -> Fact | None:
     """What an attribute of something stands for."""
     if base is None or base.kind is not Kind.NAMED:
         return base if is_array(base) and name in ("T", "mT") else None
-    if isinstance(base.value, ModuleValue):
+    if isinstance(base.value, ModuleValue) and not is_definition(base.value.module.scope, name):
         constant = scene.project.constants_of(base.value.module.name).get(name)
         if constant is not None:
             return constant

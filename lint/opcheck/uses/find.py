@@ -170,7 +170,7 @@ def _function_scene(project: Project, function: FunctionValue, defined: Where) -
     node = function.node
     own = stored([node.args, *body_of(node)])
     where = replace(defined, caught=frozenset(), within=node)
-    return Scene(project, Body(function.module, function.scope, function, frozenset(own)), where)
+    return Scene(project, Body(function.module, function.scope, function, own), where)
 
 
 def _walk_function(scene: Scene, function: FunctionValue) -> None:

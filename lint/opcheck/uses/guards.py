@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
@@ -10,10 +11,11 @@ from typing import Final
 from opcheck_rules.model.condition import Condition
 
 from ..summary.bindings import stored
-from ..summary.nodes import walk
+from ..summary.nodes import children, walk
 from ..symbolic.frame import Frame
 from ..symbolic.limits import BOUNDS, CALL_ATOMS, HYPOTHETICAL_WORK
 from ..symbolic.machine import Machine
+from ..symbolic.modules import Module
 from ..symbolic.truth import truth
 from .scene import Guard
 
@@ -33,7 +35,7 @@ class Guards:
 
     machine: Machine
     known: dict[int, Condition | None] = field(default_factory=dict[int, "Condition | None"])
-    rounds: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
+    rounds: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
     def condition(self, guard: Guard | None) -> Condition:
         """The condition under which every test around a place comes out as it has to."""
@@ -64,14 +66,14 @@ class Guards:
     def _is_own(self, guard: Guard) -> bool:
         """Whether a test asks about what changes while the body runs, or whether the module is a script."""
         names = {node.id for node in walk([guard.test]) if isinstance(node, ast.Name)}
-        return "__name__" in names or not names.isdisjoint(guard.body.own | self._rounds(guard))
+        if "__name__" in names or not names.isdisjoint(guard.body.own):
+            return True
+        return bool(names) and not names.isdisjoint(self._rounds(guard.body.module))
 
-    def _rounds(self, guard: Guard) -> set[str]:
+    def _rounds(self, module: Module) -> frozenset[str]:
         """The names that are bound in loops, where their last value says nothing of the others."""
-        module = guard.body.module
         if module.name not in self.rounds:
-            loops = (n for n in walk([module.source.tree]) if isinstance(n, _ROUNDS))
-            self.rounds[module.name] = stored(loops)
+            self.rounds[module.name] = stored(_loops(module.source.tree))
         return self.rounds[module.name]
 
     def _evaluated(self, guard: Guard) -> Condition | None:
@@ -87,6 +89,17 @@ class Guards:
         del machine.effects[effects:], machine.edges[edges:], machine.loads[loads:]
         machine.space.release()
         return None if found is not None and _may_be_switched(guard, found) else found
+
+
+def _loops(tree: ast.Module) -> Iterator[ast.AST]:
+    """The loops and comprehensions of a file that lie in no other."""
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, _ROUNDS):
+            yield node
+        else:
+            stack += children(node)
 
 
 def _may_be_switched(guard: Guard, asked: Condition) -> bool:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from ..symbolic.modules import Module
 from ..symbolic.scope import Scope
-from ..symbolic.values import External, FunctionValue, Unknown, Value, is_scalar
+from ..symbolic.values import ClassValue, External, FunctionValue, ModuleValue, Unknown, Value, is_scalar
 from .fact import Fact, Given, Kind, named, plain
 
 OpOf = Callable[[Value], str | None]
@@ -109,10 +109,11 @@ class Scene:
     def _outer(self, name: str) -> Fact | None:
         """What is evident of a name that the body does not bind: the module's, an import's, a builtin's."""
         module, holder = self.body.module, self.body.scope.find(name)
-        origin, _, original = module.origins.get(name, f"{module.name}.{name}").rpartition(".")
-        constant = self.project.constants_of(origin).get(original)
-        if constant is not None and holder in (None, module.scope):
-            return constant
+        if holder in (None, module.scope):
+            origin, _, original = module.origins.get(name, f"{module.name}.{name}").rpartition(".")
+            constant = None if is_definition(module.scope, name) else self.project.constants_of(origin).get(original)
+            if constant is not None:
+                return constant
         return fact_of(holder.names[name]) if holder is not None else named(External(f"builtins.{name}"))
 
     def bind(self, name: str, fact: Fact | None) -> None:
@@ -140,6 +141,12 @@ def joined(branches: Sequence[dict[str, Fact | None]]) -> dict[str, Fact | None]
     names = dict.fromkeys(name for branch in branches for name in branch)
     same = {name for name in first if all(name in b and b[name] == first[name] for b in rest)}
     return {name: first[name] if name in same else None for name in names}
+
+
+def is_definition(scope: Scope, name: str) -> bool:
+    """Whether a name is known to stand for no plain value and no array, whatever statement bound it."""
+    kinds = (ClassValue, External, FunctionValue, ModuleValue)
+    return not scope.names.is_deferred(name) and isinstance(scope.names.get(name), kinds)
 
 
 def fact_of(value: Value) -> Fact | None:
