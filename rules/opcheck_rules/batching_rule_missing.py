@@ -6,8 +6,8 @@ over the batch, does not serve: one that changes its arguments, or returns somet
 guard that fails, or may fail, on that machine is reported with its guard.
 
 ## Why is this bad?
-For most ops the fallback is slow and right, so that nobody misses a batching rule. For these it raises, in the first
-program that puts `vmap` around a call of them.
+For most ops the fallback is slow and right, so nobody misses a batching rule. For these it raises, in the first program
+that puts `vmap` around a call of them.
 
 ## Example
 ```toml

@@ -6,8 +6,8 @@ asserts or raises where its input lies on this one. Only what is certain is repo
 the input's device and the module's own constants is left alone.
 
 ## Why is this bad?
-Nothing is missing from the dispatch table, so that nothing looks for another kernel: the call arrives, and fails with
-an internal assertion that says little to whoever made it.
+Nothing is missing from the dispatch table, so nothing looks for another kernel: the call arrives, and fails with an
+internal assertion that says little to whoever made it.
 
 ## Example
 ```python

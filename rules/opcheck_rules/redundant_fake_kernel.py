@@ -5,8 +5,8 @@ Reports a fake kernel registered for an op after a composite kernel which decomp
 raises nothing, and is not reported.
 
 ## Why is this bad?
-The composite kernel is made of other ops, each of which has a fake of its own, so that the op needs none. PyTorch
-insists on it: registering one raises, and the module can't be imported.
+The composite kernel is made of other ops, each of which has a fake of its own, so the op needs none. PyTorch insists on
+it: registering one raises, and the module can't be imported.
 
 ## Example
 ```python

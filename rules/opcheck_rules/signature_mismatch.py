@@ -7,7 +7,7 @@ parameters are passed by position their names are free.
 
 ## Why is this bad?
 PyTorch looks at the function only when it is called. A trailing argument that equals the op's default is not even
-passed on, so that a fake kernel without that default fails for exactly the calls that leave the argument out.
+passed on, so a fake kernel without that default fails for exactly the calls that leave the argument out.
 
 ## Example
 ```python

@@ -1,8 +1,8 @@
 """A file that can't be decoded or parsed.
 
 ## What it does
-Reports each file of the project that opcheck could not read: its bytes are no text in the encoding it declares, or its
-text is no Python.
+Reports each file of the project that opcheck could not read: its bytes are not text in the encoding it declares, or the
+text is not Python.
 
 Where more than a megabyte of Python is asked about, only files that can matter are parsed: those whose text names a way
 to declare or use ops, and what they take names from. A mistake in any other file declares nothing, and is left to the
@@ -10,7 +10,7 @@ tools that look at every line.
 
 ## Why is this bad?
 What such a file declares is not known. A backend that it adds, or a kernel that it forgets, is missing from the
-dispatch table, so that a run without findings would promise more than was checked.
+dispatch table, so a run without findings would promise more than was checked.
 
 ## Example
 ```python
@@ -29,7 +29,7 @@ from opcheck_runtime import FloatArray, op
 def double(x: FloatArray) -> FloatArray:
     return 2 * x
 ```
-A file that is no part of the project (a template, a test of another parser) belongs in `exclude`.
+A file that is not part of the project (a template, a test of another parser) belongs in `exclude`.
 
 ## Predicted error
 None is predicted: an import of the file would raise `SyntaxError` or `UnicodeDecodeError`, but files that nothing

@@ -49,7 +49,7 @@ def _read_target(name: str, start: Path) -> frozenset[str]:
     targets = _table(settings.get("targets"))
     if name not in targets:
         known = ", ".join(sorted(targets)) or "none"
-        raise TargetError(f"{TARGET_VARIABLE}={name} is no target of {path}, which has: {known}")
+        raise TargetError(f"{TARGET_VARIABLE}={name} is not a target of {path}, which has: {known}")
     features: object = _table(targets[name]).get("features", [])
     if not isinstance(features, list):
         raise TargetError(f"{path}: `features` of target `{name}` must be a list of names")
@@ -80,5 +80,5 @@ def _settings(path: Path) -> dict[str, Any] | None:
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TargetError(f"{path} is no valid TOML: {error}") from error
+        raise TargetError(f"{path} is not valid TOML: {error}") from error
     return content if path.name == "opcheck.toml" else _table(content.get("tool")).get("opcheck")

@@ -90,7 +90,7 @@ def mixed_backends(
 
 def mixed_message(op: str, backend: str, routing_parameter: str, parameter: str, found: str) -> str:
     """Say that `parameter` holds an array of `found`, another backend or the name of a type that is no array's."""
-    thing = f"a `{found}` array" if found in BACKENDS else f"a `{found}`, which is no array"
+    thing = f"a `{found}` array" if found in BACKENDS else f"a `{found}`, which is not an array"
     return (
         f"Mixed backends for custom op `{op}`: parameter `{routing_parameter}` holds a `{backend}` array, but"
         f" `{parameter}` holds {thing}\n"

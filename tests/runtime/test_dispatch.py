@@ -129,7 +129,7 @@ def test_the_other_way_round_the_advice_is_to_move_to_the_gpu(arrays: Arrays) ->
 
 
 def test_what_is_no_array_is_refused_beside_one() -> None:
-    with pytest.raises(MixedBackendsError, match=r"`y` holds a `list`, which is no array(.|\n)*numpy\.asarray\(y\)"):
+    with pytest.raises(MixedBackendsError, match=r"a `list`, which is not an array(.|\n)*numpy\.asarray\(y\)"):
         choose(np.ones(1), [1.0])
 
 

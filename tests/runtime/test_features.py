@@ -97,11 +97,11 @@ def test_a_target_may_have_no_features(monkeypatch: pytest.MonkeyPatch, tmp_path
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (TARGET, "OPCHECK_TARGET=train is no target of .*pyproject.toml, which has: bare, serve"),
+        (TARGET, "OPCHECK_TARGET=train is not a target of .*pyproject.toml, which has: bare, serve"),
         ("[tool.opcheck]\n", "which has: none"),
         ("[tool.opcheck]\ntargets = 3\n", "which has: none"),
         ("[tool.opcheck.targets.train]\nfeatures = 'fast'", "`features` of target `train` must be a list"),
-        ("[tool", "pyproject.toml is no valid TOML"),
+        ("[tool", "pyproject.toml is not valid TOML"),
         ("tool = 1", "no pyproject.toml with .* is in .* or above it"),
     ],
 )

@@ -57,7 +57,8 @@ def _description(section: Section) -> Description:
 def _check_name(section: Section, name: str) -> None:
     if name in FRAMEWORKS:
         help = "opcheck knows that dispatcher by heart: give this one a name of its own"
-        raise ConfigError(f"`{name}` is no name for a dispatcher of a project's", _place(section, "name"), help=help)
+        message = f"`{name}` can't be the name of a project's own dispatcher"
+        raise ConfigError(message, _place(section, "name"), help=help)
 
 
 def _backends(section: Section, evident: Sequence[str]) -> tuple[str, ...]:
@@ -95,7 +96,8 @@ def _call(section: Section) -> str | None:
         ast.parse((text or "0").format(op="op", backend="backend"), mode="eval")
     except (SyntaxError, ValueError):
         help = "write what looks the op up, as in `call = \"mylib.lookup('{op}', '{backend}')\"`"
-        raise ConfigError(f"`call` in {section.name} is no expression", _place(section, "call"), help=help) from None
+        message = f"`call` in {section.name} is not an expression"
+        raise ConfigError(message, _place(section, "call"), help=help) from None
     return text
 
 
@@ -106,7 +108,7 @@ def _templated(section: Section, key: str) -> str | None:
         named = [name for _, name, *_ in Formatter().parse(text or "") if name is not None]
         _ = (text or "").format(op="", backend="") if set(named) <= set(_PLACES) else ""
     except ValueError as error:
-        raise ConfigError(f"`{key}` in {section.name} is no template: {error}", _place(section, key)) from None
+        raise ConfigError(f"`{key}` in {section.name} is not a template: {error}", _place(section, key)) from None
     unknown = next((name for name in named if name not in _PLACES), None)
     if unknown is not None:
         help = suggestion(nearest(unknown, _PLACES)) or "write a brace that stands for itself twice"

@@ -88,7 +88,7 @@ def _check_texts(section: Section) -> None:
         version = section.text(key)
         if version is not None and not _is_version(version):
             span = section.document.value((*section.keys, key))
-            raise ConfigError(f"`{version}` is no version of {key}", span, help='write it as in "3.12"')
+            raise ConfigError(f"`{version}` is not a version of {key}", span, help='write it as in "3.12"')
 
 
 def _is_version(text: str) -> bool:

@@ -155,7 +155,7 @@ def _checked(section: Section, key: str, path: str) -> str:
     if len(parts) < 2 or not all(part.isidentifier() for part in parts):
         span = section.document.value((*section.keys, key))
         help = f'write the module and the name in it, as in `{key} = "mylib.backend.Name"`'
-        raise ConfigError(f"`{path}` is no dotted path", span, help=help)
+        raise ConfigError(f"`{path}` is not a dotted path", span, help=help)
     return path
 
 

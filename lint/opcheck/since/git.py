@@ -33,7 +33,7 @@ def repository(folder: Path) -> Path:
     """The top folder of the repository around `folder`. Raises ConfigError where there is none, or no git."""
     done = _git(folder, "rev-parse", "--show-toplevel")
     if done.returncode:
-        raise ConfigError(f"`{folder}` is in no git repository", help=_said(done))
+        raise ConfigError(f"`{folder}` is not in a git repository", help=_said(done))
     return Path(os.fsdecode(done.stdout).removesuffix("\n"))
 
 

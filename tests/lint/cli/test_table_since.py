@@ -273,7 +273,7 @@ def test_outside_of_a_repository_there_is_no_revision(tmp_path: Path, monkeypatc
 
     assert result.exit_code == 2
     assert result.stderr.splitlines()[1:] == [
-        f"error: `{tmp_path}` is in no git repository",
+        f"error: `{tmp_path}` is not in a git repository",
         "  = help: not a git repository (or any of the parent directories): .git",
     ]
 

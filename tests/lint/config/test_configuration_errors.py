@@ -48,7 +48,7 @@ def _error(tmp_path: Path, text: str) -> ConfigError:
             "write it in quotes",
         ),
         (f"{TARGET}python = 2024-01-01", "`python` in [targets.t] must be a string, not a date or time", (3, 10), None),
-        (f"{TARGET}torch = 'newest'", "`newest` is no version of torch", (3, 9), 'write it as in "3.12"'),
+        (f"{TARGET}torch = 'newest'", "`newest` is not a version of torch", (3, 9), 'write it as in "3.12"'),
         (f"{TARGET}platform = 'macos'", "unknown platform `macos`", (3, 12), "it is one of linux, darwin, win32"),
         (
             f"{TARGET}assume = {{torch.__version__ = '2'}}",

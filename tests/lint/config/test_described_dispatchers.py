@@ -167,7 +167,7 @@ FAULTS: dict[str, tuple[str, str, int, str | None]] = {
         6,
         "did you mean `cuppy`?",
     ),
-    "no dotted path": (CALL.replace("lib.", "") + BACKENDS, "`register` is no dotted path", 4, "write the module"),
+    "no dotted path": (CALL.replace("lib.", "") + BACKENDS, "`register` is not a dotted path", 4, "write the module"),
     "a list of numbers": (
         CALL.replace('"lib.register"', "[1]") + BACKENDS,
         "item 1 of `callable` in [[dispatchers]] 1 must be a string, not an integer",
@@ -214,11 +214,11 @@ FAULTS: dict[str, tuple[str, str, int, str | None]] = {
         "did you mean `op`?",
     ),
     "an unlike place": (CALL + BACKENDS + 'call = "f({xyz})"', "has no `{xyz}`", 7, "write a brace"),
-    "a broken template": (CALL + BACKENDS + 'call = "f({op)"', "`call` in [[dispatchers]] 1 is no template", 7, None),
-    "a format that texts do not have": (CALL + BACKENDS + 'call = "f({op:d})"', "is no template", 7, None),
+    "a broken template": (CALL + BACKENDS + 'call = "f({op)"', "`call` in [[dispatchers]] 1 is not a", 7, None),
+    "a format that texts do not have": (CALL + BACKENDS + 'call = "f({op:d})"', "is not a template", 7, None),
     "a call that is none": (
         CALL + BACKENDS + 'call = "f("',
-        "`call` in [[dispatchers]] 1 is no expression",
+        "`call` in [[dispatchers]] 1 is not an expression",
         7,
         "lookup",
     ),
@@ -241,7 +241,7 @@ def test_faults_are_told_at_their_place(tmp_path: Path, form: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[[dispatchers]]\nname = "torch"\nshape = "classes"', "`torch` is no name for a dispatcher of a project's"),
+        ('[[dispatchers]]\nname = "torch"\nshape = "classes"', "`torch` can't be the name of a project's own"),
         ("[dispatchers]\na = 1", "`dispatchers` in the top level must be a list of tables, not a table"),
         ("dispatchers = [1]", "item 1 of `dispatchers` in the top level must be a table, not an integer"),
     ],
