@@ -15,7 +15,17 @@ import torch
 def op(x: torch.Tensor) -> torch.Tensor:
     return x.clone()
 """
-MODULES = ("libcst", "rich", "tree_sitter", "pathspec", "packaging.requirements", "email", "opcheck.read", "tomllib", "ast")
+MODULES = (
+    "libcst",
+    "rich",
+    "tree_sitter",
+    "pathspec",
+    "packaging.requirements",
+    "email",
+    "opcheck.read",
+    "tomllib",
+    "ast",
+)
 
 
 def _imported(project: Path, *arguments: str) -> set[str]:
