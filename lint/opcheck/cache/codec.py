@@ -68,7 +68,7 @@ def decode(written: Written) -> Reading:
     decoder = _Decoder(written.objects)
     atoms = decoder.values(written.atoms)
     decoder.conditions = Conditions().rebuild(atoms, written.nodes)
-    reading = decoder.value(written.root)
+    [reading] = decoder.values([written.root])
     if not isinstance(reading, Reading):
         raise TypeError
     return reading
@@ -77,22 +77,30 @@ def decode(written: Written) -> Reading:
 class _Cells(Mapping[tuple[str, str], Cell]):
     """The cells of an op, each made when it is first asked for: a target looks at few of them."""
 
-    def __init__(self, decoder: _Decoder, written: Sequence[Json]) -> None:
+    def __init__(self, decoder: _Decoder, written: list[Json]) -> None:
         self._decoder = decoder
-        self._written = dict(zip(zip(written[1::3], written[2::3], strict=True), written[3::3], strict=True))
+        self._written: Mapping[str, Sequence[int]] = written[1]
         self._made: dict[tuple[str, str], Cell] = {}
 
     def __getitem__(self, key: tuple[str, str]) -> Cell:
-        if key not in self._made:
-            outcomes = tuple(map(self._decoder.part, self._written[key]))
-            self._made[key] = Cell(*key, outcomes)
-        return self._made[key]
+        made = self._made.get(key)
+        if made is None:
+            outcomes = tuple(map(self._decoder.part, self._written[_cell_name(*key)]))
+            made = self._made[key] = Cell(*key, outcomes)
+        return made
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        return iter(self._written)
+        for name in self._written:
+            context, _, backend = name.partition(" ")
+            yield backend, context
 
     def __len__(self) -> int:
         return len(self._written)
+
+
+def _cell_name(backend: str, context: str) -> str:
+    """What a cell is called where it is written: a context is one word."""
+    return f"{context} {backend}"
 
 
 class _Encoder:
@@ -142,9 +150,7 @@ class _Encoder:
         cells = [part for part in value.values() if isinstance(part, Cell)]
         if not cells or len(cells) < len(value):
             return ["m", *(self.value(part) for pair in value.items() for part in pair)]
-        places = [[self._object(outcome) for outcome in cell.outcomes] for cell in cells]
-        written = zip(cells, places, strict=True)
-        return ["c", *(part for cell, place in written for part in (cell.backend, cell.context, place))]
+        return ["c", {_cell_name(c.backend, c.context): [self._object(o) for o in c.outcomes] for c in cells}]
 
     def _set(self, value: Set[object]) -> Json:
         """A set; one of texts, as the entries that reach a registration are, is written once."""
@@ -196,12 +202,6 @@ class _Decoder:
         self._parsed = json.Decoder().decode
         self._made: dict[int, Any] = {}
 
-    def value(self, written: Json) -> Any:
-        """One value."""
-        if written is None or isinstance(written, (str, int, float)):
-            return written
-        return _KINDS[written[0]](self, written)
-
     def part(self, place: int) -> Any:
         """One object, made once."""
         made = self._made.get(place)
@@ -212,8 +212,8 @@ class _Decoder:
         return made
 
     def values(self, written: Sequence[Json]) -> list[Any]:
-        """Several values."""
-        return [self.value(each) if type(each) is list else each for each in written]
+        """Values, of which those that are no scalars are lists."""
+        return [_KINDS[each[0]](self, each) if type(each) is list else each for each in written]
 
 
 def _enum(_: _Decoder, written: list[Json]) -> Any:

@@ -74,14 +74,23 @@ class Table(Struct, frozen=True, dict=True):
             if op.has_definition and self.target.wants(op.name) and self.backends(op):
                 yield op
 
-    def cells(self, context: str) -> Iterator[LiveCell]:
+    def cells(self, context: str) -> Sequence[LiveCell]:
         """The cells of one context that the target requires, of ops that exist under it.
 
         A framework that has no such context has no cells of it: nothing is asked of its ops there.
         """
+        if context not in self._required:
+            self._required[context] = list(self._cells(context))
+        return self._required[context]
+
+    def _cells(self, context: str) -> Iterator[LiveCell]:
         for op in self.checked():
             cells = [op.cells[backend, context] for backend in self.backends(op) if (backend, context) in op.cells]
             yield from (live for live in (self.live(op, cell) for cell in cells) if live.defined)
+
+    @cached_property
+    def _required(self) -> dict[str, Sequence[LiveCell]]:
+        return {}
 
     def live(self, op: Op, cell: Cell) -> LiveCell:
         """One cell with the target's facts applied, judged only in worlds where its op is defined."""
