@@ -32,6 +32,7 @@ _CLASSES: Final[Mapping[str, type[Any]]] = {
 }
 _FIELDS: Final = {name: cls.__struct_fields__ for name, cls in _CLASSES.items() if issubclass(cls, Struct)}
 
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 _NAMES: Final = "names"
 # What is often the same in many places.
 _SHARED: Final = (project.Outcome, finding.PredictedError, finding.Span)
@@ -213,7 +214,7 @@ class _Decoder:
 
     def values(self, written: Sequence[Json]) -> list[Any]:
         """Values, of which those that are no scalars are lists."""
-        return [_KINDS[each[0]](self, each) if type(each) is list else each for each in written]
+        return [each if type(each) in _SCALARS else _KINDS[each[0]](self, each) for each in written]
 
 
 def _enum(_: _Decoder, written: list[Json]) -> Any:
