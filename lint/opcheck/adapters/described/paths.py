@@ -17,7 +17,7 @@ _DEFINES = r"^(?:async[ \t]+def|def|class)[ \t]+{0}\b|^[ \t]*{0}[ \t]*(?::[^=\n]
 
 
 class Paths(Struct, frozen=True):
-    """What a project's files say of where names come from, before any of them is evaluated."""
+    """What a project's files say of where names come from, before any is evaluated; `known` are the answers so far."""
 
     layout: Layout
     imports_of: Callable[[str], Sequence[Import]]
