@@ -6,7 +6,6 @@ import io
 import os
 import sys
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -66,7 +65,7 @@ def main() -> None:
         stream = getattr(sys, name)
         if stream is None:
             # It is closed: nobody wants to read it.
-            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - it stays open as long as the process
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115, PTH123 - it stays open; a path takes long to import
         elif isinstance(stream, io.TextIOWrapper):
             # Source text and paths hold what some terminals' encodings do not.
             stream.reconfigure(errors="backslashreplace")

@@ -54,8 +54,12 @@ class Code(Struct, frozen=True):
 
     def around(self, node: ast.expr | ast.stmt | None) -> list[ast.AST]:
         """The nodes around a node, from the inside out."""
+        parents: dict[ast.AST, ast.AST] = {}
+        for parent in self._near(node.lineno) if node else ():
+            parents.update(dict.fromkeys(children(parent), parent))
+            if node in parents:
+                break
         found: list[ast.AST] = []
-        parents = {child: parent for parent in self._near(node.lineno) for child in children(parent)} if node else {}
         inner: ast.AST | None = node
         while inner in parents:
             inner = parents[inner]
