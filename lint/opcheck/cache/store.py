@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -115,7 +114,7 @@ def digest(data: bytes) -> str:
 def _key(settings: Settings, files: Files) -> str:
     """All that a reading comes from beside the content of its files: opcheck, Python, settings, and which there are."""
     parts = (_program(), sys.version, plain(settings), sorted(files.asked), files.extensions)
-    return digest(json.dumps(parts).encode())
+    return digest(msgspec.json.encode(parts))
 
 
 def _program() -> list[tuple[str, int, int]]:
