@@ -23,6 +23,7 @@ def _is_declaring(machine: Machine, name: str) -> bool:
 
 def demand_importers(machine: Machine, first: Sequence[str], mattering: Iterable[str]) -> None:
     """Evaluate what imports, behind a guard or in a function, a module that matters and is not always reached."""
+    machine.space.release()
     reached = reach(machine.space, machine.edges, first, machine.modules)
     matters = {*mattering, *(effect.module for effect in machine.effects), *(runner for runner, _, _ in machine.loads)}
     waiting = [name for name in sorted(matters) if name not in reached.conditions or not reached.conditions[name].holds]
@@ -42,6 +43,7 @@ def demand_importers(machine: Machine, first: Sequence[str], mattering: Iterable
 
 def reach_by_calls(machine: Machine, first: Sequence[str]) -> None:
     """Let what declares be reached where only functions that were not evaluated import it: somebody may call them."""
+    machine.space.release()
     reached = reach(machine.space, machine.edges, first, machine.modules).conditions
     waiting = sorted({effect.module for effect in machine.effects if reached[effect.module].fails})
     importers, seen = _importers(machine) if waiting else {}, set(waiting)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from . import assignment, attributes, calls, describe, dicts, expressions, state
 from .frame import Frame, Loop
 from .functions import is_generator
 from .imports import spread_names
-from .limits import BOUNDS, STATEMENT_NODES, STATEMENT_WORK, Budget, Total
+from .limits import BOUNDS, HYPOTHETICAL_WORK, STATEMENT_NODES, STATEMENT_WORK, Budget, Total
 from .modules import ImportEdge, Layout, Module
 from .outline import Outline, follow
 from .scope import Scope, covered, join, narrow
@@ -86,6 +87,9 @@ class State:
     site: tuple[Module, ast.expr | ast.stmt] | None = None
     import_of: str | None = None
     external_calls: list[str] = field(default_factory=list[str])
+
+
+_T = TypeVar("_T")
 
 
 @dataclass(eq=False)
@@ -204,6 +208,20 @@ class Machine:
         """Begin a piece of evaluation that may take so much work."""
         self.state = State(self.total.grant(work))
         self.space.grant(STATEMENT_NODES)
+
+    def aside(self, evaluate: Callable[[], _T], otherwise: _T) -> _T:
+        """What something comes to that is evaluated beside the import, which is over; `otherwise` where it is too much.
+
+        A call in it is not given up by itself. The conditions are left to be joined again.
+        """
+        self.begin(HYPOTHETICAL_WORK)
+        self.state.guarded = True
+        try:
+            return evaluate()
+        except BOUNDS:
+            return otherwise
+        finally:
+            self.space.release()
 
     def is_generator(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> bool:
         """Whether a function's body yields, found once for each."""

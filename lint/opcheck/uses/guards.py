@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,7 +12,7 @@ from opcheck_rules.model.condition import Condition
 from ..summary.bindings import stored
 from ..summary.nodes import children, walk
 from ..symbolic.frame import Frame
-from ..symbolic.limits import BOUNDS, CALL_ATOMS, HYPOTHETICAL_WORK
+from ..symbolic.limits import CALL_ATOMS
 from ..symbolic.machine import Machine
 from ..symbolic.modules import Module
 from ..symbolic.truth import truth
@@ -78,17 +77,16 @@ class Guards:
 
     def _evaluated(self, guard: Guard) -> Condition | None:
         machine, body = self.machine, guard.body
-        machine.begin(HYPOTHETICAL_WORK)
-        machine.state.guarded = True
         frame = Frame(machine, body.module, body.scope, machine.space.true, hypothetical=True, runner=body.module.name)
         effects, edges, loads = len(machine.effects), len(machine.edges), len(machine.loads)
-        found: Condition | None = None
-        with suppress(*BOUNDS):
-            found = truth(frame, frame.evaluate(guard.test))
+        found = machine.aside(lambda: _asked(frame, guard.test), None)
         # What a test would register or import it did when it was run.
         del machine.effects[effects:], machine.edges[edges:], machine.loads[loads:]
-        machine.space.release()
         return None if found is not None and _may_be_switched(guard, found) else found
+
+
+def _asked(frame: Frame, test: ast.expr) -> Condition | None:
+    return truth(frame, frame.evaluate(test))
 
 
 def _loops(tree: ast.Module) -> Iterator[ast.AST]:

@@ -103,8 +103,8 @@ class Condition:
 class Conditions:
     """A space of conditions: atoms get their place in the order by when they are first met.
 
-    `limit` bounds how many diagram nodes it may hold in all; past it `ConditionOverflowError` is raised, so that no
-    input can exhaust memory.
+    `limit` bounds how many diagram nodes it may hold in all, so that no input can exhaust memory: past it
+    `ConditionOverflowError` is raised, or, once the space is released, a condition stands as an atom of its own.
     """
 
     def __init__(self, limit: int = 1_000_000) -> None:
@@ -112,6 +112,7 @@ class Conditions:
         self.false = Condition(self, _BELOW, None, None)
         self._most = limit
         self._limit = limit
+        self._is_released = False
         self._atoms: list[Atom] = []
         self._levels: dict[Atom, int] = {}
         self._nodes: dict[tuple[int, int, int], Condition] = {}
@@ -139,6 +140,7 @@ class Conditions:
         made = [self.false, self.true]
         for level, low, high in nodes:
             made.append(self._made(level, made[low], made[high]))
+        self.release()
         return made
 
     def grant(self, nodes: int) -> None:
@@ -146,11 +148,14 @@ class Conditions:
 
         What was granted before is taken back. The limit of the whole space still holds.
         """
-        self._limit = min(self._most, len(self._nodes) + nodes)
+        self._limit, self._is_released = min(self._most, len(self._nodes) + nodes), False
 
     def release(self) -> None:
-        """Allow as many nodes again as the whole space may hold: what is left to do is to join what was found."""
-        self._limit = len(self._nodes) + self._most
+        """Allow as many nodes again as the whole space may hold: what is left to do is to join what was found.
+
+        From here on nothing is given up: what is too intricate to be joined is a question that nothing answers.
+        """
+        self._limit, self._is_released = len(self._nodes) + self._most, True
 
     def constant(self, value: bool) -> Condition:
         """The condition that always holds, or the one that never does."""
@@ -172,6 +177,14 @@ class Conditions:
 
     def choose(self, test: Condition, then: Condition, other: Condition) -> Condition:
         """`then` where `test` holds and `other` where it fails."""
+        try:
+            return self._choose(test, then, other)
+        except ConditionOverflowError:
+            if not self._is_released:
+                raise
+            return self.atom(f"one of too many cases (#{len(self._atoms)})")
+
+    def _choose(self, test: Condition, then: Condition, other: Condition) -> Condition:
         if test is self.true or then is other:
             return then
         if test is self.false:
@@ -182,8 +195,8 @@ class Conditions:
         known = self._choices.get(key)
         if known is None:
             level = min(test.level, then.level, other.level)
-            low = self.choose(_branch(test, level, False), _branch(then, level, False), _branch(other, level, False))
-            high = self.choose(_branch(test, level, True), _branch(then, level, True), _branch(other, level, True))
+            low = self._choose(_branch(test, level, False), _branch(then, level, False), _branch(other, level, False))
+            high = self._choose(_branch(test, level, True), _branch(then, level, True), _branch(other, level, True))
             known = self._choices[key] = self._node(level, low, high)
         return known
 
@@ -219,12 +232,13 @@ class Conditions:
         Of one that takes too much to be written so, one case; whether that is all is said beside it.
         """
         if condition not in self._cubes:
-            limit, self._limit = self._limit, min(self._limit, len(self._nodes) + _MOST_NODES)
+            before = self._limit, self._is_released
+            self._limit, self._is_released = min(self._limit, len(self._nodes) + _MOST_NODES), False
             try:
                 found, are_all = self._cover(condition, condition, {})[0], True
             except ConditionOverflowError:
                 found, are_all = [self._case(condition)], False
-            self._limit = limit
+            self._limit, self._is_released = before
             ordered = [dict(sorted(cube.items(), key=lambda item: self._levels[item[0]])) for cube in found]
             self._cubes[condition] = ordered, are_all
         return self._cubes[condition]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.project import Outcome, Status
 
 from ...symbolic.collect import Reached
+from ...symbolic.frame import Frame
 from ...symbolic.values import ClassValue, DictValue, External, Items, Unknown, Value
 from ..emitting import definition
 from .description import Attribute, Description
@@ -46,7 +48,8 @@ def _ops(described: Described, description: Description, shape: Attribute, one: 
 
 def _values(described: Described, cls: ClassValue, name: str) -> Items:
     made = described.objects.of(cls)
-    found = attribute_of(frame_of(described.machine, cls), made, name)
+    frame, nothing = frame_of(described.machine, cls), list[tuple[Condition, Value]]()
+    found = described.machine.aside(lambda: attribute_of(frame, made, name), nothing)
     unread = [b for c in cls.mro() for b in c.bases if isinstance(b, (External, Unknown))]
     if found or not any(described.may_hold(base) for base in unread):
         return found
@@ -55,10 +58,8 @@ def _values(described: Described, cls: ClassValue, name: str) -> Items:
 
 def _offers(described: Described, shape: Attribute, one: Reached[Derived], known: Known) -> Iterator[Offer]:
     cls, description = one.record.cls, known.description
-    frame = frame_of(described.machine, cls)
     for condition, value in _values(described, cls, shape.attribute):
-        frame.path = condition
-        for there, backend in backend_names(frame, value, description) if value is not None else ():
+        for there, backend in _backends(described, description, frame_of(described.machine, cls), condition, value):
             blank = Outcome(
                 there & known.condition,
                 Status.COVERED,
@@ -68,6 +69,16 @@ def _offers(described: Described, shape: Attribute, one: Reached[Derived], known
                 named=True,
             )
             yield Offer(description, known.op, backend, _keyed(described, known, backend, value, blank), (0, 0))
+
+
+def _backends(
+    described: Described, description: Description, frame: Frame, condition: Condition, value: Value
+) -> Sequence[tuple[Condition, Name]]:
+    """The backends that a value names, each where it does."""
+    frame.path, nothing = condition, list[tuple[Condition, Name]]()
+    if value is None:
+        return nothing
+    return described.machine.aside(lambda: list(backend_names(frame, value, description)), nothing)
 
 
 def _keyed(described: Described, known: Known, backend: Name, value: Value, blank: Outcome) -> Outcome:

@@ -15,6 +15,7 @@ from opcheck_rules.model.project import Cause, Cell, Framework, Op, Outcome, Sta
 
 from ..cells import partition
 from ..given_up import GivenUp
+from ..intricate import Cells, bounded, unknown_cells
 from .description import Classes, Description, Keywords, Modules
 from .offers import Known, Offer, Slot
 from .records import Name
@@ -51,14 +52,24 @@ def rows(space: Conditions, dispatcher: Dispatcher) -> Iterator[Op]:
 def _row(space: Conditions, dispatcher: Dispatcher, known: Sequence[Known], offers: Sequence[Offer]) -> Op:
     first = known[0]
     places = [(backend, context) for backend in dispatcher.framework.backends for context in dispatcher.contexts]
+
+    def joined() -> Op:
+        defined = space.any(one.condition for one in known)
+        cells = {place: Cell(*place, _outcomes(space, dispatcher, first.op, *place, offers)) for place in places}
+        return _op(dispatcher, first, defined, cells)
+
+    return bounded(space, joined, lambda: _op(dispatcher, first, space.true, unknown_cells(space, places, first.span)))
+
+
+def _op(dispatcher: Dispatcher, known: Known, defined: Condition, cells: Cells) -> Op:
     return Op(
-        name=str(first.op.full),
-        own_name=first.op.own,
+        name=str(known.op.full),
+        own_name=known.op.own,
         framework=dispatcher.framework.name,
-        span=first.span,
-        listing=first.span,
-        defined=space.any(one.condition for one in known),
-        cells={place: Cell(*place, _outcomes(space, dispatcher, first.op, *place, offers)) for place in places},
+        span=known.span,
+        listing=known.span,
+        defined=defined,
+        cells=cells,
     )
 
 

@@ -13,7 +13,7 @@ from opcheck_rules.model.condition import Condition
 
 from ...symbolic.classes import bind
 from ...symbolic.frame import Frame
-from ...symbolic.limits import BOUNDS, HYPOTHETICAL_WORK
+from ...symbolic.limits import BOUNDS
 from ...symbolic.machine import Machine
 from ...symbolic.scope import Scope, alternatives, covered, narrow
 from ...symbolic.values import (
@@ -63,15 +63,12 @@ def _made_of(machine: Machine, cls: ClassValue) -> Instance:
     frame = frame_of(machine, cls)
     initializer = next((c.scope.names["__init__"] for c in cls.mro() if "__init__" in c.scope.names), None)
     if isinstance(initializer, FunctionValue):
-        with suppress(*BOUNDS):
-            machine.call(frame, initializer, Arguments([made], {}, ast.Pass()))
+        machine.aside(lambda: machine.call(frame, initializer, Arguments([made], {}, ast.Pass())), None)
     return made
 
 
 def frame_of(machine: Machine, cls: ClassValue) -> Frame:
     """A frame to evaluate what a class holds in."""
-    machine.begin(HYPOTHETICAL_WORK)
-    machine.state.guarded = True
     frame = Frame(machine, cls.module, Scope(cls.scope.base, cls.qualname), cls.scope.base, hypothetical=True)
     frame.runner = cls.module.name
     return frame
@@ -87,7 +84,11 @@ def _backends_of(machine: Machine, made: Instance, said: str | Mapping[str, str]
         backend = _by_pattern(said, cls.name, known)
         return [(always, Name(backend, backend))] if backend is not None else []
     frame = frame_of(machine, cls)
-    return _without_doubt([n for v in attribute_of(frame, made, said) for n in _named(frame, *v, known)], always)
+
+    def named() -> Served:
+        return [name for value in attribute_of(frame, made, said) for name in _named(frame, *value, known)]
+
+    return _without_doubt(machine.aside(named, []), always)
 
 
 def _by_pattern(pattern: str, name: str, known: Iterable[str]) -> str | None:

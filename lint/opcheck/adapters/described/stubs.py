@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -16,7 +15,6 @@ from opcheck_rules.model.project import Stub
 from ...symbolic.classes import class_attribute
 from ...symbolic.frame import Frame
 from ...symbolic.functions import bind_parameters
-from ...symbolic.limits import BOUNDS, HYPOTHETICAL_WORK
 from ...symbolic.machine import Machine
 from ...symbolic.scope import Scope
 from ...symbolic.values import (
@@ -95,7 +93,8 @@ class Stubs:
         self, function: FunctionValue, node: ast.Call, declared: Collection[str], arguments: Arguments, depth: int
     ) -> Refusal | None:
         """A function whose whole body is a call: a stub where what it calls is one."""
-        with suppress(*BOUNDS):
+
+        def refusal() -> Refusal | None:
             frame = self._frame(function, arguments)
             self._assign(frame, function)
             given = [frame.evaluate(a) for a in node.args if not isinstance(a, ast.Starred)]
@@ -104,14 +103,17 @@ class Stubs:
             # A method that hands on to another one has a body of its own, which an override of that makes good.
             if not isinstance(callee, BoundMethod) or callee.function.name.startswith("_"):
                 return self._refusal(callee, declared, Arguments(given, named, node, is_open=True), depth + 1)
-        return None
+            return None
+
+        return self.machine.aside(refusal, None)
 
     def _stub(self, function: FunctionValue, statement: ast.Raise, arguments: Arguments) -> Stub:
-        kind, message = "Exception", ""
-        with suppress(*BOUNDS):
+        def raised() -> tuple[str, str]:
             frame = self._frame(function, arguments)
             self._assign(frame, function)
-            kind, message = self._raised(frame, statement)
+            return self._raised(frame, statement)
+
+        kind, message = self.machine.aside(raised, ("Exception", ""))
         return Stub(function.module.source.span(statement), PredictedError("call", kind, message))
 
     def _assign(self, frame: Frame, function: FunctionValue) -> None:
@@ -120,8 +122,6 @@ class Stubs:
 
     def _frame(self, function: FunctionValue, arguments: Arguments) -> Frame:
         """The body of a function, as a call of it would begin."""
-        self.machine.begin(HYPOTHETICAL_WORK)
-        self.machine.state.guarded = True
         scope = Scope(function.scope.base, function.qualname, function.scope)
         frame = Frame(self.machine, function.module, scope, function.scope.base, function, hypothetical=True)
         frame.runner = function.module.name

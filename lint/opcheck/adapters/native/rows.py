@@ -7,12 +7,13 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from opcheck_rules.model.condition import Conditions
+from opcheck_rules.model.condition import Condition, Conditions
 from opcheck_rules.model.finding import PredictedError
 from opcheck_rules.model.project import Cell, Op, RoutingFault
 from opcheck_runtime.spec import BACKENDS
 
 from ...symbolic.collect import Reached
+from ..intricate import Cells, bounded, unknown_cells
 from .derivative import derivative
 from .forward import forward
 from .framework import NATIVE
@@ -22,8 +23,10 @@ from .records import Declared
 
 def row(space: Conditions, gathered: Gathered, features: Features) -> Op:
     """The row of one op. Where exclusive guards declare it more than once, each declaration fills its worlds."""
-    first = gathered.declared[0]
-    declared = first.record
+    return bounded(space, lambda: _joined(space, gathered, features), lambda: _unknown(space, gathered))
+
+
+def _joined(space: Conditions, gathered: Gathered, features: Features) -> Op:
     standing = list(_standing(space, gathered.declared))
     cells: dict[tuple[str, str], Cell] = {}
     for backend in BACKENDS:
@@ -31,17 +34,27 @@ def row(space: Conditions, gathered: Gathered, features: Features) -> Op:
         derivatives = [o for d in standing for o in derivative(space, d, gathered, features)]
         cells[backend, "forward"] = Cell(backend, "forward", tuple(forwards))
         cells[backend, "autodiff"] = Cell(backend, "autodiff", tuple(derivatives))
-    listed = tuple(dict.fromkeys(a.backend for d in gathered.declared for a in d.record.arms if a.backend))
+    faults = tuple(fault for d in gathered.declared for fault in _routing_faults(space, d))
+    return _op(gathered, space.any(d.condition for d in gathered.declared), cells, faults)
+
+
+def _unknown(space: Conditions, gathered: Gathered) -> Op:
+    places = ((backend, context) for backend in BACKENDS for context in ("forward", "autodiff"))
+    return _op(gathered, space.true, unknown_cells(space, places, gathered.declared[0].span))
+
+
+def _op(gathered: Gathered, defined: Condition, cells: Cells, routing_faults: tuple[RoutingFault, ...] = ()) -> Op:
+    first = gathered.declared[0]
     return Op(
-        name=declared.op,
-        own_name=declared.function.name,
+        name=first.record.op,
+        own_name=first.record.function.name,
         framework=NATIVE.name,
         span=first.span,
-        listing=declared.listing,
-        defined=space.any(d.condition for d in gathered.declared),
+        listing=first.record.listing,
+        defined=defined,
         cells=cells,
-        listed=listed,
-        routing_faults=tuple(fault for d in gathered.declared for fault in _routing_faults(space, d)),
+        listed=tuple(dict.fromkeys(a.backend for d in gathered.declared for a in d.record.arms if a.backend)),
+        routing_faults=routing_faults,
     )
 
 

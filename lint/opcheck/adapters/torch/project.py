@@ -8,6 +8,7 @@ from opcheck_rules.model.condition import Conditions
 from opcheck_rules.model.project import Op, Registration
 
 from ...symbolic.collect import Reached
+from ..intricate import bounded
 from .gathered import Everything, Gathered
 from .namespaces import Unread, of
 from .records import Filled
@@ -31,4 +32,8 @@ def _unnamed(everything: Everything, gathered: Gathered) -> Iterable[Reached[Fil
 
 def all_registrations(everything: Everything) -> tuple[Registration, ...]:
     """Every registration about a named op."""
-    return tuple(r for gathered in everything.ops.values() for r in registrations(gathered))
+    return tuple(r for gathered in everything.ops.values() for r in _registrations(gathered))
+
+
+def _registrations(gathered: Gathered) -> tuple[Registration, ...]:
+    return bounded(gathered.space, lambda: tuple(registrations(gathered)), tuple)

@@ -47,6 +47,12 @@ class Row:
         return self.gathered.by(CUSTOM)
 
     @property
+    def span(self) -> Span:
+        """Where the op is defined, or else first met."""
+        defined = self.gathered.defined
+        return defined[0].span if defined else self.gathered.filled[0].span
+
+    @property
     def listing(self) -> Span:
         """Where the op says which devices it is for."""
         defined = self.gathered.defined

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import PredictedError
 from opcheck_rules.model.project import Cell, Op, RoutingFault
 
 from ...symbolic.collect import Reached
+from ..intricate import Cells, bounded, unknown_cells
 from .batching import batching
 from .derivative import derivative
 from .fake import fake
@@ -17,21 +19,37 @@ from .keys import DEVICE_KEYS, TORCH
 from .records import Defined
 from .row import Row
 
+_CONTEXTS: Final = ("forward", "autodiff", "compile", "vmap")
+
 
 def op_of(row: Row) -> Op:
     """One row of the table; an op that only has registrations is external where something unread may define it."""
-    first = next(iter(row.gathered.defined), None)
+    return bounded(row.space, lambda: _joined(row), lambda: _unknown(row))
+
+
+def _joined(row: Row) -> Op:
+    defined = row.space.any(found.condition for found in (row.gathered.defined or row.gaps))
+    faults = (fault for d in row.gathered.defined for fault in _routing_faults(row, d))
+    return _op(row, defined, {(c.backend, c.context): c for c in _cells(row)}, tuple(faults))
+
+
+def _unknown(row: Row) -> Op:
+    places = ((backend, context) for backend in DEVICE_KEYS for context in _CONTEXTS)
+    return _op(row, row.space.true, unknown_cells(row.space, places, row.span))
+
+
+def _op(row: Row, defined: Condition, cells: Cells, routing_faults: tuple[RoutingFault, ...] = ()) -> Op:
     return Op(
         name=row.name,
         own_name=row.name,
         framework=TORCH.name,
-        span=first.span if first else row.gathered.filled[0].span,
+        span=row.span,
         listing=row.listing,
-        defined=row.space.any(found.condition for found in (row.gathered.defined or row.gaps)),
-        cells={(c.backend, c.context): c for c in _cells(row)},
-        has_definition=first is not None,
-        external=first is None and bool(row.gaps),
-        routing_faults=tuple(fault for d in row.gathered.defined for fault in _routing_faults(row, d)),
+        defined=defined,
+        cells=cells,
+        has_definition=bool(row.gathered.defined),
+        external=not row.gathered.defined and bool(row.gaps),
+        routing_faults=routing_faults,
     )
 
 

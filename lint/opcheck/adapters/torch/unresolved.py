@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from opcheck_rules.model.unresolved import Part, Unresolved
 
+from ..intricate import bounded
 from ..unresolved import is_told, left_open
 from .gathered import Everything, Gathered, is_assumed, is_unread
 from .keys import DEVICE_KEYS, TORCH
@@ -35,7 +36,11 @@ def unresolved(everything: Everything) -> Iterator[Unresolved]:
         yield from _keys(gathered)
 
 
-def _keys(gathered: Gathered) -> Iterator[Unresolved]:
+def _keys(gathered: Gathered) -> tuple[Unresolved, ...]:
+    return bounded(gathered.space, lambda: tuple(_unread_keys(gathered)), tuple)
+
+
+def _unread_keys(gathered: Gathered) -> Iterator[Unresolved]:
     for kernel in gathered.standing:
         text = kernel.record.text
         if is_unread(kernel.record) and kernel.module and not is_told(kernel, text):
