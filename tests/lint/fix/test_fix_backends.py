@@ -144,3 +144,9 @@ def test_the_fix_is_shown_and_unsafe(project: Project) -> None:
     edit = {"path": "ops.py", "start": [6, 22], "end": [6, 22], "text": ', "cupy"'}
     assert finding["fix"] == {"applicability": "unsafe", "edits": [edit]}
     assert "Fixed 0 findings in 0 files." in project.run("--fix").stderr
+
+
+def test_a_newer_syntax_elsewhere_in_the_file_is_no_matter(project: Project) -> None:
+    text = NATIVE.format(arguments='backends=["numpy"]') + "\n\ntype Name = str\n"
+
+    assert project.fixed(text) == text.replace('["numpy"])', '["numpy", "cupy"])')
