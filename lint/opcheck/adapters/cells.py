@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from msgspec.structs import replace
 
-from opcheck_rules.model.condition import Conditions
+from opcheck_rules.model.condition import Condition, Conditions
 from opcheck_rules.model.project import Outcome
 
 
 def partition(space: Conditions, steps: Iterable[Outcome], rest: Outcome) -> tuple[Outcome, ...]:
-    """The outcomes of one cell: each step where it holds and none before it does, `rest` in what is left over."""
+    """The outcomes of one cell: each step where it holds and none before it does, `rest` in what is left over.
+
+    No step is asked for past the one that leaves nothing.
+    """
     left, outcomes = space.true, list[Outcome]()
-    for step in steps:
+    for step in chain(steps, [rest]):
         here = left & step.condition
-        left = left & ~step.condition
         if not here.fails:
             outcomes.append(replace(step, condition=here))
-    if not left.fails:
-        outcomes.append(replace(rest, condition=left))
+            left = left & ~step.condition
+        if left.fails:
+            break
     return tuple(outcomes)
+
+
+def where(condition: Condition, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """Some outcomes, each where a condition holds as well."""
+    if not condition.fails:
+        yield from (replace(outcome, condition=outcome.condition & condition) for outcome in outcomes)

@@ -114,7 +114,7 @@ class Scene:
 
     def resolved(self, node: ast.expr) -> Value:
         """What a dotted name stands for outside the function."""
-        return resolve(self.function.scope, node, frozenset(self.names))
+        return resolve(self.function.scope, node, self.names.keys())
 
     def _constant(self, node: ast.expr) -> Meaning:
         """A constant of the module's: one that no function changes."""

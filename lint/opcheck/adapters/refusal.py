@@ -88,7 +88,7 @@ def _local_names(function: FunctionValue) -> frozenset[str]:
     return _stored(function.node).union(arg.arg for arg in args)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _stored(node: ast.AST) -> frozenset[str]:
     return frozenset(n.id for n in walk([node]) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
 
@@ -178,9 +178,7 @@ class _Walk:
 
     def _forget(self, statement: ast.stmt) -> None:
         """Know nothing any more of the names that a statement may bind."""
-        for node in walk([statement]):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                self.scene.names[node.id] = None
+        self.scene.names.update(dict.fromkeys(_stored(statement)))
 
     def _call(self, node: ast.expr) -> Stub | None:
         """Where a call raises for certain: a check of the framework's, or a function of the project's."""

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from opcheck_rules.model.finding import PredictedError
 from opcheck_rules.model.project import Cause, Outcome, Status
 
+from ..cells import where
 from .keys import AUTOGRAD, DEVICE_KEYS, IMPLICIT, autograd_key
 from .opaque import is_opaque, refuses_gradients
 from .row import Row, place
@@ -19,11 +20,19 @@ def derivative(row: Row, backend: str) -> tuple[Outcome, ...]:
     """A kernel at the backend's autograd key, a composite kernel that decomposes, a formula or kernel for all."""
     key = DEVICE_KEYS[backend]
     own = autograd_key(key)
-    steps = [*row.kernels(own, named=True), *_left_out(row, own), *_decomposed(row, key)]
-    steps += [*row.slots("derivative", AUTOGRAD, "derivative formula"), *_legacy(row)]
-    steps += [*row.kernels(AUTOGRAD), *_left_out(row, AUTOGRAD)]
-    outcomes = row.close(steps, _hole(row, key), frozenset({own, AUTOGRAD, IMPLICIT, "derivative"}))
+    reads = frozenset({own, AUTOGRAD, IMPLICIT, "derivative"})
+    outcomes = row.close(_steps(row, key, own), _hole(row, key), reads)
     return tuple(part for outcome in outcomes for part in shadowed(row, key, outcome))
+
+
+def _steps(row: Row, key: str, own: str) -> Iterator[Outcome]:
+    yield from row.kernels(own, named=True)
+    yield from _left_out(row, own)
+    yield from _decomposed(row, key)
+    yield from row.slots("derivative", AUTOGRAD, "derivative formula")
+    yield from _legacy(row)
+    yield from row.kernels(AUTOGRAD)
+    yield from _left_out(row, AUTOGRAD)
 
 
 def _decomposed(row: Row, key: str) -> Iterator[Outcome]:
@@ -37,8 +46,7 @@ def _decomposed(row: Row, key: str) -> Iterator[Outcome]:
 def _legacy(row: Row) -> Iterator[Outcome]:
     """`impl_backward` makes a derivative together with `impl_save_for_backward`."""
     saved = row.space.any(f.condition for f in row.gathered.slots("save_for_backward"))
-    for outcome in row.slots("backward", AUTOGRAD, "derivative"):
-        yield replace(outcome, condition=outcome.condition & saved)
+    return where(saved, row.slots("backward", AUTOGRAD, "derivative"))
 
 
 def _left_out(row: Row, key: str) -> Iterator[Outcome]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from opcheck_rules.model.finding import PredictedError
 from opcheck_rules.model.project import Cause, Outcome, Status
 
-from .keys import AUTOGRAD, COMPOSITES, DEVICE_KEYS, META
+from .keys import AUTOGRAD, COMPOSITES, META
 from .row import Row
 
 
@@ -28,8 +28,7 @@ def _kernels(row: Row) -> Iterator[Outcome]:
         for outcome in row.kernels(key, named=key == META):
             yield replace(outcome, condition=outcome.condition & runs, reason=reason or outcome.reason, stub=None)
     # A kernel at Autograd alone runs first, and is traced through.
-    kernels = (k.condition for key in DEVICE_KEYS.values() for k in row.gathered.kernels(key))
-    alone = runs & ~row.space.any(kernels)
+    alone = runs & ~row.space.any(kernel.condition for kernel in row.named)
     for outcome in row.kernels(AUTOGRAD):
         reason = "the kernel at Autograd runs on fake tensors"
         yield replace(outcome, condition=outcome.condition & alone, reason=reason, stub=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -19,6 +19,8 @@ from .records import Defined, Filled, Opened
 
 CUSTOM: Final = frozenset({"custom_op", "triton_op"})
 """The APIs whose ops come with wrappers of their own."""
+_AtKey: TypeAlias = tuple[list[Reached[Filled]], list[Reached[Filled]]]
+"""The kernels at a key, and the registrations that pass it by."""
 
 
 @dataclass(eq=False)
@@ -29,7 +31,7 @@ class Gathered:
     space: Conditions
     defined: list[Reached[Defined]] = field(default_factory=list[Reached[Defined]])
     filled: list[Reached[Filled]] = field(default_factory=list[Reached[Filled]])
-    _by_key: dict[str, list[Reached[Filled]]] = field(default_factory=dict[str, "list[Reached[Filled]]"])
+    _by_key: dict[str, _AtKey] = field(default_factory=dict[str, "_AtKey"])
 
     @cached_property
     def entries(self) -> frozenset[str]:
@@ -38,12 +40,13 @@ class Gathered:
 
     def kernels(self, key: str) -> list[Reached[Filled]]:
         """The kernels that stand at one dispatch key, fallthroughs left out."""
-        return [f for f in self._at(key) if not is_fallthrough(f.record)]
+        return self._at(key)[0]
 
     def fallthroughs(self, key: str) -> list[Reached[Filled]]:
         """The registrations that pass a key by on purpose."""
-        return [f for f in self._at(key) if is_fallthrough(f.record)]
+        return self._at(key)[1]
 
+    @cached_property
     def unread_kernels(self) -> list[Reached[Filled]]:
         """The kernels for a key that was not read, each where no target assumes which it is."""
         unread = [f for f in self.standing if is_unread(f.record)]
@@ -58,18 +61,22 @@ class Gathered:
         """The condition under which one of these APIs defined the op."""
         return self.space.any(d.condition for d in self.defined if d.record.api in apis)
 
-    def _at(self, key: str) -> list[Reached[Filled]]:
+    def _at(self, key: str) -> _AtKey:
+        """The kernels that stand at one dispatch key, and those that pass it by."""
         if key not in self._by_key:
-            found = [replace(f, condition=self._at_key(f, key)) for f in self.standing if f.record.slot == "kernel"]
-            self._by_key[key] = [f for f in found if not f.condition.fails]
+            found = [f for f in self._registered(key) if not f.condition.fails]
+            passing = [f for f in found if is_fallthrough(f.record)]
+            self._by_key[key] = [f for f in found if not is_fallthrough(f.record)], passing
         return self._by_key[key]
 
-    def _at_key(self, filled: Reached[Filled], key: str) -> Condition:
-        """Where a kernel is one for `key`; a key that was not read is a question, which an assumption can answer."""
-        record = filled.record
-        if is_unread(record):
-            return filled.condition & is_assumed(self.space, record.text, spelt(key))
-        return filled.condition if record.key == key else self.space.false
+    def _registered(self, key: str) -> Iterator[Reached[Filled]]:
+        """What is registered for a key; one that was not read is a question, which an assumption can answer."""
+        for filled in self.standing:
+            if is_unread(filled.record):
+                assumed = is_assumed(self.space, filled.record.text, spelt(key))
+                yield replace(filled, condition=filled.condition & assumed)
+            elif filled.record.slot == "kernel" and filled.record.key == key:
+                yield filled
 
     @cached_property
     def standing(self) -> list[Reached[Filled]]:

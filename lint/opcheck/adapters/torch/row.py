@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 
 from msgspec import Struct
 
@@ -14,8 +16,8 @@ from opcheck_rules.model.project import Outcome, Status
 from ...symbolic.collect import Reached
 from ..cells import partition
 from ..refusal import stub_for
-from .gathered import CUSTOM, Gathered
-from .keys import AUTOGRAD, EXPLICIT, IMPLICIT
+from .gathered import CUSTOM, Gathered, is_unread
+from .keys import AUTOGRAD, DEVICE_KEYS, EXPLICIT, IMPLICIT
 from .records import Defined, Filled
 
 
@@ -41,10 +43,22 @@ class Row:
         """The op's qualified name."""
         return self.gathered.name
 
-    @property
+    @cached_property
     def custom(self) -> Condition:
         """The condition under which the op is one of those that come with wrappers of their own."""
         return self.gathered.by(CUSTOM)
+
+    @cached_property
+    def named(self) -> list[Reached[Filled]]:
+        """The kernels for single devices."""
+        return [kernel for key in DEVICE_KEYS.values() for kernel in self.gathered.kernels(key)]
+
+    @cached_property
+    def selected(self) -> Condition:
+        """Where a custom op chooses its kernel by a `device` argument: one made for every backend then serves none."""
+        without = (d.condition for d in self.with_schema() if (s := d.record.schema) and s.chooses_no_backend)
+        own = (kernel.condition for kernel in self.named if kernel.record.through_op)
+        return self.space.any(without) & self.space.any(own) & self.custom
 
     @property
     def span(self) -> Span:
@@ -102,22 +116,24 @@ class Row:
 
         `reads` are the slots and keys that the cell looks at.
         """
-        return partition(self.space, [*steps, *self._unread(reads)], hole)
+        return partition(self.space, chain(steps, self._unread(reads)), hole)
 
     def _unread(self, reads: frozenset[str]) -> Iterator[Outcome]:
-        for kernel in self.gathered.unread_kernels():
-            text = f"a kernel for `{kernel.record.text}`, which is registered at {place(kernel.span)}"
-            yield Outcome(kernel.condition, Status.UNKNOWN, f"may be filled by {text}", span=kernel.span)
-        for filled in self.unnamed:
-            if (filled.record.key or filled.record.slot) in reads or _may_be_any(filled.record):
-                text = f"`{filled.record.text}`, which is registered at {place(filled.span)}"
-                yield Outcome(filled.condition, Status.UNKNOWN, f"may be filled by {text}", span=filled.span)
-        for gap in self.gaps:
-            yield Outcome(gap.condition, Status.UNKNOWN, f"may be filled by {gap.text}", span=gap.span)
+        kernels = ((k, f"a kernel for `{k.record.text}`") for k in self.gathered.unread_kernels)
+        filled = ((f, f"`{f.record.text}`") for f in self.unnamed if _may_be_in(reads, f.record))
+        registered = (
+            _unknown(each.condition, f"{text}, which is registered at {place(each.span)}", each.span)
+            for each, text in chain(kernels, filled)
+        )
+        return chain(registered, (_unknown(gap.condition, gap.text, gap.span) for gap in self.gaps))
 
 
-def _may_be_any(record: Filled) -> bool:
-    return record.slot == "kernel" and record.key is None and record.written is None
+def _unknown(condition: Condition, text: str, span: Span | None) -> Outcome:
+    return Outcome(condition, Status.UNKNOWN, f"may be filled by {text}", span=span)
+
+
+def _may_be_in(reads: frozenset[str], record: Filled) -> bool:
+    return (record.key or record.slot) in reads or is_unread(record)
 
 
 def place(span: Span) -> str:

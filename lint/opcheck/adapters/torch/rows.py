@@ -70,8 +70,7 @@ def _routing_faults(row: Row, defined: Reached[Defined]) -> Iterator[RoutingFaul
     custom = defined.record.api == "custom_op"
     if custom and schema.takes_device:
         return
-    named = [k.condition for key in DEVICE_KEYS.values() for k in row.gathered.kernels(key)]
-    condition = row.space.any(named) & defined.condition
+    condition = row.space.any(kernel.condition for kernel in row.named) & defined.condition
     if not custom:
         condition = condition & ~served_without_tensors(row)
     if not condition.fails:
