@@ -121,6 +121,7 @@ def test_only_python_is_code_and_only_a_whole_node_is_one() -> None:
     assert code is not None
     assert code.node(Span(str(path), 1, 1, 1, 5)) is not None
     assert code.node(Span(str(path), 1, 2, 1, 5)) is None
+    assert code.around(None) == []
     assert code_of(Document(Path("ops.cpp"), "", "utf-8")) is None
     assert code_of(None) is None
 
