@@ -54,6 +54,8 @@ BODIES: list[tuple[str, list[tuple[str, bool]]]] = [
     ("def outer():\n    def inner(x): torch.ops.ns.a(x)\n    return inner", [("a", True)]),
     ("a = 1\na.b(1)\nimport m\nm.f(2)\nm.nothing(2)\ndef f(x): torch.ops.ns.a(x)", [("a", True)]),
     ("class A:\n    torch.ops.ns.a(1)", [("a", True)]),
+    ("def f(x: torch.ops.ns.a(1) = torch.ops.ns.b(2), *, y=torch.ops.ns.c(3)): pass", [("b", True), ("c", True)]),
+    ("def f(x): return x(lambda y: torch.ops.ns.a(y))", [("a", True)]),
 ]
 
 

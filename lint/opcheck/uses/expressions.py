@@ -9,7 +9,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from ..summary.bindings import stored
-from ..summary.nodes import children
+from ..summary.nodes import body_of, children
 from ..symbolic.values import BoundMethod, External, FunctionValue, ModuleValue, Partial, Value
 from .fact import Fact, Given, Kind, agreed, array, computed, is_array, named, plain, sources
 from .made import made_by, made_by_method, wants_gradient
@@ -63,7 +63,7 @@ def _look_where(scene: Scene, test: ast.expr, node: ast.expr, *, holds: bool) ->
 def _look_inside(scene: Scene, node: ast.expr) -> None:
     """Any other expression is nothing evident itself."""
     if isinstance(node, ast.Lambda):
-        look_later(scene, node, [node.args], [node.body])
+        look_later(scene, node)
     elif isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
         outer, bound = dict(scene.names), stored([node])
         scene.forget(bound)
@@ -84,19 +84,21 @@ def look_at(scene: Scene, nodes: Iterable[ast.AST]) -> None:
             look_at(scene, children(node))
 
 
-def look_later(
-    scene: Scene, node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef, now: list[ast.AST], body: list[ast.AST]
-) -> Scene | None:
-    """Look at what a definition evaluates at once; give the scene of its body, unless that is walked on its own."""
-    look_at(scene, now)
+def look_later(scene: Scene, node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef) -> Scene | None:
+    """Look at a function's defaults, evaluated at once; give the scene of its body, unless that is walked on its own.
+
+    Annotations are left out: none calls an op.
+    """
+    look_at(scene, filter(None, (*node.args.kw_defaults, *node.args.defaults)))
     scene.defined[id(node)] = scene.where
     if id(node) in scene.project.met:
         return None
     # The names of a function around it are its own and those of all in it.
-    names = scene.body.own or stored([node.args, *body])
+    names = scene.body.own or stored([node.args, *body_of(node)])
     within = replace(scene.where, within=node, caught=frozenset())
     inner = Scene(scene.project, replace(scene.body, own=names), within, seen=scene.seen, defined=scene.defined)
-    look_at(inner, [part for part in body if isinstance(part, ast.expr)])
+    if isinstance(node, ast.Lambda):
+        look(inner, node.body)
     return inner
 
 

@@ -240,7 +240,8 @@ def _function(scene: Scene, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
     outer = scene.where
     if any(is_untracked(scene, decorator) for decorator in node.decorator_list):
         scene.where = replace(outer, is_free=True)
-    inner = look_later(scene, node, [*node.decorator_list, node.args], [*node.body])
+    look_at(scene, node.decorator_list)
+    inner = look_later(scene, node)
     if inner is not None:
         walk(inner, node.body)
     scene.where = outer

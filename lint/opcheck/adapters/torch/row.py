@@ -101,6 +101,8 @@ class Row:
         which came after the last such registration hides nothing yet.
         """
         implicit = self.gathered.kernels(IMPLICIT)
+        if not implicit:
+            return self.space.false
         refreshed = [*implicit, *self.gathered.kernels(AUTOGRAD), *self.gathered.slots("derivative")]
         hidden = [k.condition for k in self.gathered.kernels(key)]
         for explicit in self.gathered.kernels(EXPLICIT):
