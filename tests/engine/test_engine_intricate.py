@@ -137,6 +137,15 @@ class Gpu(Base):
     assert _cells(reading, "op") == {("cpu", Status.HOLE), ("cuda", Status.COVERED)}
 
 
+def test_a_call_behind_such_guards_may_run_whatever_they_say(tmp_path: Path) -> None:
+    leaving = "".join(
+        f"    if os.environ.get('A{i}') and os.environ.get('B{COUNT - 1 - i}'): return\n" for i in range(COUNT)
+    )
+    reading = _read(tmp_path, f"import torch\n{FLAGS}def f():\n{leaving}    torch.ops.ns.op(1)\n")
+
+    assert [use.condition.holds for use in reading.project.uses if use.op == "ns::op"] == [True]
+
+
 def test_modules_imported_under_such_guards_are_reached_somehow(tmp_path: Path) -> None:
     names = [f"ops{i}" for i in range(12)]
     for name in names:

@@ -12,7 +12,7 @@ from opcheck_rules.model.condition import Condition
 from ..summary.bindings import stored
 from ..summary.nodes import children, walk
 from ..symbolic.frame import Frame
-from ..symbolic.limits import CALL_ATOMS
+from ..symbolic.limits import CALL_ATOMS, PATH_ATOMS
 from ..symbolic.machine import Machine
 from ..symbolic.modules import Module
 from ..symbolic.truth import truth
@@ -41,6 +41,8 @@ class Guards:
         result, left = self.machine.space.true, _MOST_GUARDS
         while guard is not None and left:
             asked = self._asked(guard)
+            if asked is not None and (result.atoms | asked.atoms).bit_count() > PATH_ATOMS:
+                return self.machine.space.true
             if asked is not None:
                 result = result & (asked if guard.holds else ~asked)
             guard, left = guard.outer, left - 1

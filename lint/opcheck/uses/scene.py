@@ -129,7 +129,7 @@ class Scene:
 
     def forget(self, names: Iterable[str]) -> None:
         """Take from some names what was evident of them."""
-        for name in names:
+        for name in sorted(names):  # a set of them has no order, and only so many are kept
             self.bind(name, None)
 
 
