@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
 from msgspec.structs import replace
 
@@ -17,14 +16,14 @@ def partition(space: Conditions, steps: Iterable[Outcome], rest: Outcome) -> tup
     No step is asked for past the one that leaves nothing.
     """
     left, outcomes = space.true, list[Outcome]()
-    for step in chain(steps, [rest]):
+    for step in steps:
         here = left & step.condition
         if not here.fails:
             outcomes.append(replace(step, condition=here))
             left = left & ~step.condition
         if left.fails:
-            break
-    return tuple(outcomes)
+            return tuple(outcomes)
+    return (*outcomes, replace(rest, condition=left))
 
 
 def where(condition: Condition, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
