@@ -12,6 +12,7 @@ from opcheck_rules.model.condition import Condition
 from .describe import Place, bounded
 from .frame import Frame
 from .limits import MOST_COMPARISONS
+from .parts import is_small
 from .truth import as_value, truth
 from .values import (
     SCALARS,
@@ -29,7 +30,6 @@ from .values import (
     Unknown,
     Value,
     is_scalar,
-    is_small,
     is_tuple,
 )
 from .versions import RunningVersion, WrittenVersion, joined

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from zlib import crc32
 
 from .limits import MOST_DESCRIPTION, MOST_LISTED
+from .parts import is_small
 from .values import (
     SCALARS,
     BoundMethod,
@@ -25,7 +26,6 @@ from .values import (
     Partial,
     Unknown,
     Value,
-    is_small,
     is_tuple,
 )
 

@@ -23,6 +23,7 @@ from .imports import spread_names
 from .limits import BOUNDS, HYPOTHETICAL_WORK, STATEMENT_NODES, STATEMENT_WORK, Budget, Total
 from .modules import ImportEdge, Layout, Module
 from .outline import Outline, follow
+from .parts import is_small
 from .scope import Scope, covered, join, narrow
 from .values import (
     SCALARS,
@@ -35,7 +36,6 @@ from .values import (
     ModuleValue,
     Unknown,
     Value,
-    is_small,
     is_tuple,
 )
 from .waiting import Waiting, binds_from_within

@@ -10,7 +10,8 @@ from msgspec import Struct
 
 from opcheck_rules.model.condition import Condition
 
-from .values import SCALARS, Choice, External, Items, Unknown, Value, is_small, is_tuple
+from .parts import is_small
+from .values import SCALARS, Choice, External, Items, Unknown, Value, is_tuple
 
 MOST_ALTERNATIVES: Final = 12
 

@@ -19,17 +19,14 @@ from .entries import named_modules
 from .machine import Machine
 from .mentions import Mentions
 from .modules import Module
+from .parts import parts
 from .values import (
-    Choice,
     ClassValue,
-    DictValue,
     FunctionValue,
     Instance,
-    ListValue,
     ModuleValue,
     Partial,
     Value,
-    is_tuple,
 )
 
 
@@ -245,19 +242,13 @@ def _users(machine: Machine) -> dict[str, list[tuple[str, Import, bool]]]:
 
 
 def _parts(value: Value) -> Iterable[Value]:
-    if is_tuple(value):
-        return value
     match value:
-        case Choice(alternatives=pairs) | ListValue(items=pairs):
-            return [part for _, part in pairs]
-        case DictValue(items=items):
-            return items.values()
         case Instance(scope=scope) | ClassValue(scope=scope):
             return [part for _, part in scope.names.found()]
         case Partial(function=function, positional=positional):
             return [function, *positional]
         case _:
-            return ()
+            return parts(value)
 
 
 def _occurrences(text: str, name: str, follows: str) -> Iterator[int]:

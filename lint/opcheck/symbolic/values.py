@@ -7,11 +7,11 @@ identity, as the objects they stand for do.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import EllipsisType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeGuard, Union
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard, Union
 
 from msgspec import Struct
 
@@ -65,18 +65,6 @@ def as_keys(keywords: Mapping[str, Value]) -> dict[Value, Value]:
     return dict(keywords.items())
 
 
-def is_small(value: Value, most: int = MOST_PARTS) -> bool:
-    """Whether a value can be looked through part by part: not one that contains itself, or doubles as it nests."""
-    stack, left = [value], most
-    while stack and left > 0:
-        left -= 1
-        top = stack.pop()
-        parts_of = _PARTS.get(type(top))
-        if parts_of is not None:
-            stack += parts_of(top)
-    return not stack
-
-
 @dataclass(eq=False, slots=True)
 class Unknown:
     """A value that was not decided. `text` is the resolved expression it came from: an `assume` line can name it."""
@@ -124,15 +112,6 @@ class DictValue:
     items: dict[Value, Value]
     is_open: bool = False
     default: Value = None
-
-
-_PARTS: Final[Mapping[type, Callable[[Any], Iterable[Value]]]] = {
-    tuple: lambda value: value,
-    ListValue: lambda value: [item for _, item in value.items],
-    DictValue: lambda value: value.items.values(),
-    Choice: lambda value: [each for _, each in value.alternatives],
-}
-"""What is directly within a value of each kind that holds others."""
 
 
 @dataclass(eq=False)

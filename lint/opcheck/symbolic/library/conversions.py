@@ -9,8 +9,9 @@ from typing import Any, Final
 from ..computed import compute
 from ..frame import Frame
 from ..lift import lift
+from ..parts import is_small
 from ..truth import as_value, truth
-from ..values import Arguments, Unknown, Value, is_scalar, is_small, is_tuple
+from ..values import Arguments, Unknown, Value, is_scalar, is_tuple
 from ..versions import RunningVersion, VersionNumber
 from .meaning import Meaning, undecided
 
