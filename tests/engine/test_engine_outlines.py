@@ -160,15 +160,16 @@ def test_a_definition_that_waits_is_parsed_for_what_it_gives(tmp_path: Path, mon
     assert _defined(tmp_path, texts) == {"ns::op": "always"}
 
 
-def test_a_definition_that_waits_and_is_no_python_makes_its_file_unreadable(
+def test_a_function_that_waits_and_is_no_python_makes_its_file_unreadable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(opcheck.read, "_SMALL", -1)
+    long = "".join(f"    value_{i} = {i}\n" for i in range(12))
     texts = {
         "main.py": "import torch, names\nif names.flag(): torch.library.define('ns::op', '() -> ()')\n",
-        "names.py": "helper = 1\ndef helper(): return return\ndef flag():\n    return return\n",
+        "names.py": f"def helper():\n{long}    return 1\ndef flag():\n{long}    return return\n",
     }
     project = _read(tmp_path, texts)
 
-    assert [op.defined.render() for op in project.ops] == ["names:3()"]
-    assert [(Path(fact.span.path).name, fact.span.line) for fact in project.unreadable] == [("names.py", 2)]
+    assert [op.defined.render() for op in project.ops] == ["await unreadable"]
+    assert [(Path(fact.span.path).name, fact.span.line) for fact in project.unreadable] == [("names.py", 28)]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from .nodes import walk
+from .nodes import ANY_FUNCTION, walk
 
 
 def stored(roots: Iterable[ast.AST]) -> frozenset[str]:
@@ -43,7 +43,7 @@ _BINDERS: Final[Mapping[type[ast.AST], Callable[[Any], Iterable[str]]]] = {
     ast.Name: _name,
     ast.alias: _alias,
     ast.arg: lambda node: (node.arg,),
-    **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), _definition),
+    **dict.fromkeys((*ANY_FUNCTION, ast.ClassDef), _definition),
     **dict.fromkeys((ast.ExceptHandler, ast.MatchAs, ast.MatchStar), _perhaps),
     ast.MatchMapping: _rest,
     **dict.fromkeys((ast.Global, ast.Nonlocal), lambda node: node.names),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from bisect import bisect_left
 from collections.abc import Sequence
 
@@ -16,9 +17,12 @@ def lines_of(text: str, places: Sequence[int]) -> list[int]:
     return lines
 
 
-def covers(node: object, lines: Sequence[int]) -> bool:
+def covers(node: ast.stmt | ast.Lambda, lines: Sequence[int]) -> bool:
     """Whether a statement or a lambda, decorators included, has one of these lines, which are in order."""
-    first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
-    for decorator in getattr(node, "decorator_list", ()):
-        first = min(first, decorator.lineno)
-    return bisect_left(lines, first) < bisect_left(lines, last + 1)
+    return bisect_left(lines, first_line(node)) < bisect_left(lines, (node.end_lineno or node.lineno) + 1)
+
+
+def first_line(node: ast.stmt | ast.Lambda) -> int:
+    """The line that a statement or a lambda begins on, decorators included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])

@@ -6,6 +6,10 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from .lazy import LazyAsyncFunctionDef, LazyFunctionDef
+
+ANY_FUNCTION: Final = (ast.FunctionDef, LazyFunctionDef, ast.AsyncFunctionDef, LazyAsyncFunctionDef)
+"""What a `def` may be parsed to, for tables by kind of node."""
 _BODIES: Final = ("body", "orelse", "handlers", "finalbody", "cases")
 _LEAVES: Final = frozenset({ast.Constant, ast.Global, ast.MatchSingleton, ast.Name, ast.Nonlocal, ast.alias})
 _PLAIN: Final = frozenset(
@@ -19,7 +23,7 @@ _WITH_GAPS: Final = frozenset({"keys", "kw_defaults"})
 """Lists that hold None where nothing is written."""
 _BELOW: Final = {
     kind: () if kind in _LEAVES else tuple(name for name in kind._fields if name not in _PLAIN)
-    for kind in vars(ast).values()
+    for kind in (*vars(ast).values(), LazyFunctionDef, LazyAsyncFunctionDef)
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
 """The fields of each kind of node that hold nodes."""

@@ -1,27 +1,13 @@
-"""The statements at the margin of a text, told without parsing it.
-
-Strings, comments and brackets are followed as the tokenizer does; nothing else has to be, for a statement to be seen to
-end where the next line that is no part of it begins.
-"""
+"""The statements at the margin of a text, told without parsing it."""
 
 from __future__ import annotations
 
 import re
 from typing import Final, NamedTuple
 
-_QUIET: Final = r"""
-    [^"'#()\[\]{}\\\n\r\f]++
-    | \#[^\n\r\f]*+
-    | \"{3} (?: [^"\\] | \\. | "(?!"") )*+ \"{3}
-    | '{3} (?: [^'\\] | \\. | '(?!'') )*+ '{3}
-    | "(?!"") (?: [^"\\\n] | \\. )*+ "
-    | '(?!'') (?: [^'\\\n] | \\. )*+ '
-    | \( [^"'#()\[\]{}\\\n\r\f]*+ \)
-    | \\\n
-    | \n (?= [ \t\n\#)\]}] | \Z )
-"""
-"""What says nothing of where a statement ends: a line that goes on with one, too."""
-_NEXT: Final = re.compile(rf"(?:{_QUIET})*+ (?P<mark> [(\[{{] | [)\]}}] | \n | \Z )", re.VERBOSE | re.DOTALL)
+from .lexing import UnevenError, line_end, next_line
+
+_MARGIN: Final = line_end(r"[ \t\n\#)\]}] | \Z")
 _GOES_ON: Final = re.compile(r"(?:else|elif|except|finally)\b")
 _DECORATED: Final = re.compile(r"@|(?:async[ \t]+)?def\b|class\b")
 
@@ -41,8 +27,9 @@ class Segment(NamedTuple):
 
 def segments(text: str) -> list[Segment] | None:
     """The statements at the margin of a text, in order; None where only parsing can tell."""
-    starts = _starts(text)
-    if starts is None:
+    try:
+        starts = _starts(text)
+    except UnevenError:
         return None
     found, line = list[Segment](), 1
     for (start, head), end in zip(starts, [*(start for start, _ in starts[1:]), len(text)], strict=True):
@@ -51,25 +38,18 @@ def segments(text: str) -> list[Segment] | None:
     return found
 
 
-def _starts(text: str) -> list[tuple[int, int]] | None:
-    """Where statements begin, the first with what is before it, and the last line at the margin of each.
-
-    None where brackets or strings do not come out even.
-    """
-    starts, at, depth = [(0, 0)], 0, 0
-    while (found := _NEXT.match(text, at)) is not None and depth >= 0:
-        at, mark = found.end(), found["mark"]
-        if not mark:
-            return None if depth else starts
-        if mark != "\n":
-            depth += 1 if mark in "([{" else -1
-        elif not depth:
-            start, head = starts[-1]
-            if _goes_on(text, head, at):
-                starts[-1] = start, at
-            else:
-                starts.append((at, at))
-    return None
+def _starts(text: str) -> list[tuple[int, int]]:
+    """Where statements begin, the first with what is before it, and the last line at the margin of each."""
+    starts: list[tuple[int, int]] = [(0, 0)]
+    at = next_line(_MARGIN, text, 0)
+    while at is not None:
+        start, head = starts[-1]
+        if _goes_on(text, head, at):
+            starts[-1] = start, at
+        else:
+            starts.append((at, at))
+        at = next_line(_MARGIN, text, at)
+    return starts
 
 
 def _goes_on(text: str, before: int, line: int) -> bool:

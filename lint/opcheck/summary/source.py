@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import ast
 import io
+import re
 import tokenize
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from array import array
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from opcheck_rules.model.finding import Span
 from opcheck_rules.model.project import Unreadable
 
-from .margin import Statement, node_of
+from .lines import first_line
 from .parsing import parsed
 
 LARGEST_FILE = 16 * 1024 * 1024
 """Bytes. A Python file larger than this is data, not declarations: it is reported as not read."""
+_END_OF_LINE: Final = re.compile(r"\r\n|\r|\n")
+"""Only these end a line for the tokenizer; `str.splitlines` also splits at a form feed."""
 
 
 class UnreadableError(Exception):
@@ -30,20 +34,11 @@ class UnreadableError(Exception):
 
 @dataclass(eq=False)
 class Source:
-    """One file, the statements at its margin parsed, but for definitions that are when something asks for them.
-
-    Columns of its nodes count UTF-8 bytes, as `ast` has them; `span` counts characters.
-    """
+    """One file, parsed: columns of its nodes count UTF-8 bytes, as `ast` has them; `span` counts characters."""
 
     path: Path
     text: str
-    margin: Sequence[Statement]
-    _lines: list[bytes] = field(default_factory=list[bytes])
-
-    @cached_property
-    def tree(self) -> ast.Module:
-        """Its syntax tree, whole."""
-        return ast.Module([node for node in map(node_of, self.margin) if node is not None], [])
+    tree: ast.Module
 
     def span(self, node: ast.expr | ast.stmt | ast.excepthandler | ast.arg | ast.keyword) -> Span:
         """Where a node stands."""
@@ -60,12 +55,22 @@ class Source:
     def _column(self, line: int, offset: int) -> int:
         return len(self._line(line)[:offset].decode("utf-8", "replace")) + 1
 
+    def written(self, statement: ast.stmt) -> str:
+        """The lines that a statement stands on, decorators included."""
+        return self._between(first_line(statement), statement.end_lineno or statement.lineno)
+
     def _line(self, line: int) -> bytes:
-        if not self._lines:
-            # Only these end a line for the tokenizer; str.splitlines would also split at a form feed.
-            text = self.text.replace("\r\n", "\n").replace("\r", "\n")
-            self._lines = [part.encode("utf-8", "surrogatepass") for part in text.split("\n")]
-        return self._lines[line - 1] if line <= len(self._lines) else b""
+        return self._between(line, line).rstrip("\r\n").encode("utf-8", "surrogatepass")
+
+    def _between(self, first: int, last: int) -> str:
+        starts = self._starts
+        end = starts[last] if last < len(starts) else len(self.text)
+        return self.text[starts[first - 1] : end] if first <= len(starts) else ""
+
+    @cached_property
+    def _starts(self) -> array[int]:
+        """Where each line begins."""
+        return array("L", [0, *(end.end() for end in _END_OF_LINE.finditer(self.text))])
 
 
 def read_source(path: Path) -> Source:
@@ -76,7 +81,7 @@ def read_source(path: Path) -> Source:
 def parse_source(path: Path, text: str) -> Source:
     """Parse text. Raises `UnreadableError` for what is no Python, or nested too deeply to be read."""
     try:
-        return Source(path, text, _tree(text).body)
+        return Source(path, text, _tree(text))
     except SyntaxError as error:
         line, column = max(error.lineno or 1, 1), max(error.offset or 1, 1)
         raise UnreadableError(_unreadable(path, f"not valid Python: {error.msg}", line, column)) from error

@@ -1,35 +1,32 @@
-"""The files of a project, each parsed when it is first asked for, as far as that is."""
+"""The files of a project, each parsed when it is first asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import ast
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TypeAlias
 
 from opcheck_rules.model.project import Unreadable
 
-from .margin import margin
+from .lazy import lazily_parsed
 from .source import Source, UnreadableError, decode, parse_source, read_bytes
-
-Waits: TypeAlias = Callable[[Path], bool]
 
 
 class Sources(Mapping[Path, Source]):
     """Parsed files. One that cannot be parsed is empty, and is put on record in `unreadable`.
 
-    Of a file that `waits`, what its definitions hold is parsed when it is asked for.
+    The body of a function is parsed when it is asked for, and so is what is wrong with it found.
     """
 
-    def __init__(self, paths: Iterable[Path], unreadable: list[Unreadable], waits: Waits = lambda _: False) -> None:
+    def __init__(self, paths: Iterable[Path], unreadable: list[Unreadable]) -> None:
         self._paths = list(paths)
-        self._waits = waits
         self._parsed: dict[Path, Source] = {}
         self.unreadable = unreadable
 
     def __getitem__(self, path: Path) -> Source:
         if path not in self._parsed:
-            self._parsed[path] = self._read(path, whole=not self._waits(path))
+            self._parsed[path] = self._read(path, whole=False)
         return self._parsed[path]
 
     def parse(self, path: Path) -> None:
@@ -45,8 +42,8 @@ class Sources(Mapping[Path, Source]):
     def _read(self, path: Path, *, whole: bool) -> Source:
         try:
             text = decode(path, read_bytes(path))
-            found = None if whole else margin(text, cache(lambda: self._read(path, whole=True).tree.body))
-            return parse_source(path, text) if found is None else Source(path, text, found)
+            found = None if whole else lazily_parsed(text, cache(lambda: self._read(path, whole=True).tree.body))
+            return parse_source(path, text) if found is None else Source(path, text, ast.Module(found, []))
         except UnreadableError as error:
             self.unreadable.append(error.fact)
-            return Source(path, "", [])
+            return Source(path, "", ast.Module([], []))

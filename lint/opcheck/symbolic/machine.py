@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from opcheck_rules.model.condition import Condition, Conditions
 from opcheck_rules.model.finding import Span
 
-from ..summary.margin import node_of
 from ..summary.source import Source
 from . import assignment, attributes, calls, describe, dicts, expressions, statements, truth
 from .frame import Frame, Loop
@@ -160,15 +159,13 @@ class Machine:
         self.total.extend()
         path = self.space.true
         module.waiting = self._waiting(module)
-        for statement in module.source.margin:
+        for statement in module.source.tree.body:
             if module.waiting is not None:
                 module.waiting.settle_for(statement)
                 if path.holds and module.waiting.take(self, statement):
                     continue
-            node = node_of(statement)
-            if node is not None:
-                frame = Frame(self, module, module.scope, path, runner=module.name)
-                path = self._run_statement(frame, node)
+            frame = Frame(self, module, module.scope, path, runner=module.name)
+            path = self._run_statement(frame, statement)
         module.state = "done"
         self.state = outer
 

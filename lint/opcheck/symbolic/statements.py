@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from opcheck_rules.model.condition import Condition
 
+from ..summary.nodes import ANY_FUNCTION
 from .assignment import assign
 from .attempts import run_raise, run_try, run_with
 from .definitions import define_class, define_function
@@ -132,8 +133,7 @@ _HANDLERS: Final[Mapping[type[ast.stmt], Callable[[Frame, Any], None]]] = {
     ast.TryStar: run_try,
     ast.With: run_with,
     ast.AsyncWith: run_with,
-    ast.FunctionDef: define_function,
-    ast.AsyncFunctionDef: define_function,
+    **dict.fromkeys(ANY_FUNCTION, define_function),
     ast.ClassDef: define_class,
     ast.Import: import_modules,
     ast.ImportFrom: import_from,

@@ -17,7 +17,6 @@ from msgspec import Struct, field
 
 from ..summary.bindings import stored
 from ..summary.lines import covers
-from ..summary.margin import Definition, Statement, node_of
 from ..summary.nodes import walk
 from .definitions import class_value, function_value
 from .frame import Frame
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from .machine import Machine
 
 
+_WORD: Final = re.compile(r"\w+")
 _GLOBAL: Final = re.compile(r"(?:^|[;:])[ \t]*global[ \t]+\w", re.MULTILINE)
 
 
@@ -41,10 +41,11 @@ class Waiting(Struct, eq=False):
     """The statements of one module that wait, by the name that each binds, with the names that they mention."""
 
     module: Module
-    statements: dict[str, Statement] = field(default_factory=dict[str, Statement])
+    statements: dict[str, ast.stmt] = field(default_factory=dict[str, ast.stmt])
+    words: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     mentioned: dict[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
 
-    def take(self, machine: Machine, statement: Statement) -> bool:
+    def take(self, machine: Machine, statement: ast.stmt) -> bool:
         """Let a statement wait that binds one new name."""
         name, names = _bound_by(statement), self.module.namespace.names
         if name is None or name in names:
@@ -57,11 +58,11 @@ class Waiting(Struct, eq=False):
         """The names that statements on some of these lines, which are in order, bind and nothing has asked for yet."""
         return [name for name, node in self._left() if covers(node, lines)]
 
-    def settle_for(self, statement: Statement) -> None:
+    def settle_for(self, statement: ast.stmt) -> None:
         """Work out what mentions a name that a statement is about to bind anew, or to change."""
         touched = {name for name in _touched(statement) if not self._is_foreign(name)}
         for name, waiting in self._left() if touched else ():
-            if self._may_mention(touched, waiting) and not touched.isdisjoint(self._mentioned(name, waiting)):
+            if self._may_mention(touched, name, waiting) and not touched.isdisjoint(self._mentioned(name, waiting)):
                 self._ask(name)
 
     def settle(self) -> None:
@@ -70,20 +71,22 @@ class Waiting(Struct, eq=False):
             if _calls(node):
                 self._ask(name)
 
-    def _left(self) -> list[tuple[str, Statement]]:
+    def _left(self) -> list[tuple[str, ast.stmt]]:
         is_deferred = self.module.namespace.names.is_deferred
         return [(name, node) for name, node in self.statements.items() if is_deferred(name)]
 
     def _ask(self, name: str) -> None:
         _ = self.module.namespace.names[name]
 
-    def _may_mention(self, names: set[str], statement: Statement) -> bool:
-        return not isinstance(statement, Definition) or not names.isdisjoint(statement.words)
+    def _may_mention(self, names: set[str], name: str, statement: ast.stmt) -> bool:
+        """Whether the text of a statement has one of some names: its functions need not be parsed to tell that."""
+        if name not in self.words:
+            self.words[name] = frozenset(_WORD.findall(self.module.source.written(statement)))
+        return not names.isdisjoint(self.words[name])
 
-    def _mentioned(self, name: str, statement: Statement) -> frozenset[str]:
+    def _mentioned(self, name: str, statement: ast.stmt) -> frozenset[str]:
         if name not in self.mentioned:
-            node = node_of(statement)
-            found = {n.id for n in walk([node]) if isinstance(n, ast.Name)} if node is not None else set[str]()
+            found = (node.id for node in walk([statement]) if isinstance(node, ast.Name))
             self.mentioned[name] = frozenset({name, *found})
         return self.mentioned[name]
 
@@ -92,25 +95,18 @@ class Waiting(Struct, eq=False):
         return name not in names or (not names.is_deferred(name) and isinstance(names[name], External))
 
 
-def _calls(statement: Statement) -> bool:
+def _calls(statement: ast.stmt) -> bool:
     match statement:
-        case Definition():
-            return statement.is_decorated
         case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
             return bool(statement.decorator_list)
         case _:
             return any(isinstance(node, ast.Call) for node in walk([statement]))
 
 
-def _bound_by(statement: Statement) -> str | None:
+def _bound_by(statement: ast.stmt) -> str | None:
     """The one name that a statement binds."""
     match statement:
-        case (
-            Definition(name=name)
-            | ast.ClassDef(name=name)
-            | ast.FunctionDef(name=name)
-            | ast.AsyncFunctionDef(name=name)
-        ):
+        case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
             return name
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr()):
             return name
@@ -118,13 +114,11 @@ def _bound_by(statement: Statement) -> str | None:
             return None
 
 
-def _touched(statement: Statement) -> Iterator[str]:
+def _touched(statement: ast.stmt) -> Iterator[str]:
     """The names that a statement may bind, or change what they hold. A module is no script while it is imported."""
     match statement:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"))) | ast.Expr(value=ast.Constant()):
             return
-        case Definition(name=name):
-            yield name
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
         case ast.Import() | ast.ImportFrom():
@@ -143,17 +137,15 @@ def _touched_by(statements: Sequence[ast.stmt]) -> Iterator[str]:
     return (name for statement in statements for name in _touched(statement))
 
 
-def _later(machine: Machine, module: Module, statement: Statement) -> Value:
+def _later(machine: Machine, module: Module, statement: ast.stmt) -> Value:
     """What a statement binds, worked out as the import would have done it."""
-    outer, node, place = machine.state, node_of(statement), f"{module.name}:{statement.lineno}"
-    if node is None:
-        return Unknown(place)
+    outer, place = machine.state, f"{module.name}:{statement.lineno}"
     machine.begin(STATEMENT_WORK)
     frame = Frame(machine, module, module.namespace, machine.space.true, runner=module.name)
     try:
-        return _value(frame, node)
+        return _value(frame, statement)
     except BOUNDS:
-        machine.give_up(frame, place, node)
+        machine.give_up(frame, place, statement)
         return Unknown(place)
     finally:
         machine.state = outer

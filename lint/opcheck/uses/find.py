@@ -15,7 +15,6 @@ from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
 
 from ..summary.bindings import stored
-from ..summary.margin import Definition, node_of
 from ..summary.nodes import body_of, statements
 from ..symbolic.machine import Machine
 from ..symbolic.modules import Module
@@ -26,6 +25,7 @@ from .guards import Guards
 from .scene import Body, OpOf, Project, Scene, Seen, Where
 from .statements import walk
 
+_DEFINITIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _AUTOGRAD_FUNCTION: Final = "torch.autograd.Function"
 
 
@@ -136,8 +136,8 @@ def _walk_module(scene: Scene, module: Module, *, whole: bool) -> None:
     if whole:
         walk(scene, module.source.tree.body)
         return
-    for statement in module.source.margin:
-        if isinstance(statement, Definition):
+    for statement in module.source.tree.body:
+        if isinstance(statement, _DEFINITIONS):
             scene.forget([statement.name])
         else:
             walk(scene, [statement])
@@ -160,9 +160,8 @@ def _rebound(module: Module) -> frozenset[str]:
     """The names of a module that its functions bind anew."""
     if "global" not in module.source.text:
         return frozenset()
-    written = (s for s in module.source.margin if not isinstance(s, Definition) or "global" in s.text)
-    nodes = (node for node in map(node_of, written) if node is not None)
-    found = (node for node in statements(nodes) if isinstance(node, ast.Global))
+    written = (node for node in module.source.tree.body if "global" in module.source.written(node))
+    found = (node for node in statements(written) if isinstance(node, ast.Global))
     return frozenset(name for node in found for name in node.names)
 
 
