@@ -25,4 +25,4 @@ def covers(node: ast.stmt | ast.Lambda, lines: Sequence[int]) -> bool:
 def first_line(node: ast.stmt | ast.Lambda) -> int:
     """The line that a statement or a lambda begins on, decorators included."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+    return decorators[0].lineno if decorators else node.lineno

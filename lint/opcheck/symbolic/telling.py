@@ -52,13 +52,14 @@ class Telling:
     nodes: set[int] = field(default_factory=set[int])
     known: set[Tale] = field(default_factory=set[Tale])
     searched: set[Tale] = field(default_factory=set[Tale])
-    by_module: dict[str, list[FunctionValue]] = field(default_factory=lambda: defaultdict(list))
+    untold: dict[str, list[FunctionValue]] = field(default_factory=lambda: defaultdict(list))
     places: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     seen: int = 0
     looked_at: int = 0
     concerned: set[str] = field(default_factory=set[str])
     begun: int = 0
     waiting: list[Tale] = field(default_factory=list[Tale])
+    holding: dict[str, Module] = field(default_factory=dict[str, Module])
 
     def __post_init__(self) -> None:
         self.users = _users(self.machine)
@@ -70,6 +71,8 @@ class Telling:
                 self.begun += 1
                 self._begin(module)
             self._mark_made()
+            if not self.waiting:
+                self._tell_holding()
             if not self.waiting:
                 return
             tale = self.waiting.pop()
@@ -120,15 +123,21 @@ class Telling:
         self.places[module.name] = sorted({*self.places.get(module.name, ()), *found})
         lines = lines_of(module.source.text, found)
         self._settle(module, lines)
-        told = [f for f in self._functions_of(module) if id(f.node) not in self.nodes and covers(f.node, lines)]
-        for function in told:
-            self.nodes.add(id(function.node))
+        told = [function for function in self._untold(module) if covers(function.node, lines)]
+        if told:
+            self.holding[module.name] = module
+        self.nodes.update(id(function.node) for function in told)
         for function in told:
             self._tell_function(function)
             self._find_mentioned(function)
-        for name, value in module.namespace.names.found() if told else ():
-            if self._holds(value, 2):
-                self._tell(module.name, name)
+
+    def _tell_holding(self) -> None:
+        """Let names tell that hold a function which does, of the modules that there are new ones in."""
+        for module in self.holding.values():
+            for name, value in module.namespace.names.found():
+                if self._holds(value, 2):
+                    self._tell(module.name, name)
+        self.holding.clear()
 
     def _settle(self, module: Module, lines: Sequence[int]) -> None:
         """Work out what waited on some lines, now that these may be about ops: what comes of it may be, too."""
@@ -163,11 +172,13 @@ class Telling:
         bound = {bound for statement in imports for _, bound in statement.names or ()}
         return not mentioned.isdisjoint(bound | _assigned(self.machine.text_of(module.name)))
 
-    def _functions_of(self, module: Module) -> list[FunctionValue]:
+    def _untold(self, module: Module) -> list[FunctionValue]:
+        """The functions of a module that do not tell so far."""
         for function in self.machine.functions[self.seen :]:
-            self.by_module[function.module.name].append(function)
+            self.untold[function.module.name].append(function)
         self.seen = len(self.machine.functions)
-        return self.by_module[module.name]
+        self.untold[module.name] = [f for f in self.untold[module.name] if id(f.node) not in self.nodes]
+        return self.untold[module.name]
 
     def _holds(self, value: Value, depth: int) -> bool:
         """Whether a value that is no definition holds a function that tells."""
