@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
-from ..summary.nodes import walk
+from ..summary.nodes import statements
 from ..symbolic.values import SCALARS, External, FunctionValue, Value
 from ..uses.names import resolve
 
@@ -201,5 +201,5 @@ def _is_changed(function: FunctionValue, node: ast.expr) -> bool:
     """Whether some function of the module binds the name anew when it is called."""
     name = node.id if isinstance(node, ast.Name) else None
     source = function.module.source
-    tree = walk([source.tree]) if "global" in source.text else ()
-    return any(isinstance(child, ast.Global) and name in child.names for child in tree)
+    found = statements([source.tree], "global") if "global" in source.text else ()
+    return any(isinstance(node, ast.Global) and name in node.names for node in found)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from .lazy import LazyAsyncFunctionDef, LazyFunctionDef
+from .lazy import LazyAsyncFunctionDef, LazyFunctionDef, unparsed
 
 ANY_FUNCTION: Final = (ast.FunctionDef, LazyFunctionDef, ast.AsyncFunctionDef, LazyAsyncFunctionDef)
 """What a `def` may be parsed to, for tables by kind of node."""
@@ -55,13 +55,16 @@ def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Se
     return [function.body] if isinstance(function, ast.Lambda) else function.body
 
 
-def statements(roots: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Every statement below some, those of functions and classes included; no expression is looked into."""
+def statements(roots: Iterable[ast.AST], word: str = "") -> Iterator[ast.AST]:
+    """Every statement below some, those of functions and classes included; no expression is looked into.
+
+    A function is not parsed for that if its text does not have the word that is looked for.
+    """
     stack = list(roots)
     while stack:
         node = stack.pop()
         yield node
-        for name in _BODIES:
+        for name in _BODIES if word in (unparsed(node) or word) else ():
             below: object = getattr(node, name, None)
             if isinstance(below, list):
                 stack += below

@@ -113,6 +113,7 @@ class Machine:
     watcher: Watcher | None = None
     is_closed: bool = False
     concerns: Callable[[FunctionValue | Module], bool] = lambda _: True
+    covers: Callable[[Module, ast.stmt | ast.Lambda], bool] = lambda _, __: True
     met: dict[str, Module] = field(default_factory=dict[str, Module])
     failures: dict[str, Condition] = field(default_factory=dict[str, Condition])
     loads: list[tuple[str, str, Condition]] = field(default_factory=list[tuple[str, str, Condition]])

@@ -66,7 +66,7 @@ def symbolic_import(
         if name in machine.layout.files:
             machine.load_module(name)
     if machine.outlines:
-        machine.concerns = telling.concerns
+        machine.concerns, machine.covers = telling.concerns, telling.covers
     uncalled = _Uncalled(machine, mentions)
     while True:
         known = len(machine.modules), len(machine.functions)

@@ -5,6 +5,7 @@ A file that imports such a name is demanded, though nothing in its own text says
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,7 +54,7 @@ class Telling:
     known: set[Tale] = field(default_factory=set[Tale])
     searched: set[Tale] = field(default_factory=set[Tale])
     untold: dict[str, list[FunctionValue]] = field(default_factory=lambda: defaultdict(list))
-    places: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    lines: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
     seen: int = 0
     looked_at: int = 0
     concerned: set[str] = field(default_factory=set[str])
@@ -83,12 +84,16 @@ class Telling:
         """Let functions tell that were made since by running those around them."""
         made = {f.module.name: f.module for f in self.machine.functions[self.looked_at :]}
         self.looked_at = len(self.machine.functions)
-        for name in made.keys() & self.places.keys():
-            self._mark(made[name], self.places[name])
+        for name in made.keys() & self.lines.keys():
+            self._mark_lines(made[name], self.lines[name])
 
     def concerns(self, what: FunctionValue | Module) -> bool:
         """Whether a function, or a module's own body, may declare or use an op."""
         return what.name in self.concerned if isinstance(what, Module) else id(what.node) in self.nodes
+
+    def covers(self, module: Module, node: ast.stmt | ast.Lambda) -> bool:
+        """Whether something written in a module has a line that may be about ops."""
+        return covers(node, self.lines.get(module.name, ()))
 
     def _tell(self, module: str, name: str, follows: str = "") -> None:
         tale = Tale(module, name, follows)
@@ -115,13 +120,15 @@ class Telling:
             self._mark(module, _occurrences(module.source.text, tale.name, tale.follows))
 
     def _mark(self, module: Module, places: Iterable[int]) -> None:
-        """Let the functions around some places of a file tell, and what else holds them."""
-        found = sorted(places)
-        if not found:
-            return
-        self.concerned.add(module.name)
-        self.places[module.name] = sorted({*self.places.get(module.name, ()), *found})
-        lines = lines_of(module.source.text, found)
+        """Let what stands at some places of a file tell."""
+        lines = lines_of(module.source.text, sorted(places))
+        if lines:
+            self.concerned.add(module.name)
+            self.lines[module.name] = sorted({*self.lines.get(module.name, ()), *lines})
+            self._mark_lines(module, lines)
+
+    def _mark_lines(self, module: Module, lines: Sequence[int]) -> None:
+        """Let the functions around some lines of a file tell, and what else holds them."""
         self._settle(module, lines)
         told = [function for function in self._untold(module) if covers(function.node, lines)]
         if told:

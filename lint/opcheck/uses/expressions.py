@@ -85,13 +85,13 @@ def look_at(scene: Scene, nodes: Iterable[ast.AST]) -> None:
 
 
 def look_later(scene: Scene, node: ast.Lambda | ast.FunctionDef | ast.AsyncFunctionDef) -> Scene | None:
-    """Look at a function's defaults, evaluated at once; give the scene of its body, unless that is walked on its own.
+    """Look at a function's defaults, evaluated at once; give the scene of its body, where that is to be walked here.
 
-    Annotations are left out: none calls an op.
+    It is not where it is walked on its own, or about no op. Annotations are left out: none calls an op.
     """
     look_at(scene, filter(None, (*node.args.kw_defaults, *node.args.defaults)))
     scene.defined[id(node)] = scene.where
-    if id(node) in scene.project.met:
+    if id(node) in scene.project.met or not scene.project.covers(scene.body.module, node):
         return None
     # The names of a function around it are its own and those of all in it.
     names = scene.body.own or stored([node.args, *body_of(node)])

@@ -119,7 +119,7 @@ def _walk_all(machine: Machine, op_of: OpOf) -> Iterator[_Walked]:
         module = machine.met.get(name)
         return {} if module is None or module.is_untouched else walked(module)[1]
 
-    project = Project(met, op_of, lambda name: _module(machine, name), constants_of)
+    project = Project(met, machine.covers, op_of, lambda name: _module(machine, name), constants_of)
     for module in [module for module in machine.modules.values() if machine.concerns(module)]:
         scene, _ = walked(module)
         yield _Walked(scene.body, scene.seen)
@@ -160,8 +160,7 @@ def _rebound(module: Module) -> frozenset[str]:
     """The names of a module that its functions bind anew."""
     if "global" not in module.source.text:
         return frozenset()
-    written = (node for node in module.source.tree.body if "global" in module.source.written(node))
-    found = (node for node in statements(written) if isinstance(node, ast.Global))
+    found = (node for node in statements(module.source.tree.body, "global") if isinstance(node, ast.Global))
     return frozenset(name for node in found for name in node.names)
 
 

@@ -71,11 +71,12 @@ class Seen:
 class Project(Struct, frozen=True):
     """What all bodies share. `met` are the functions that have a body of their own among those walked.
 
-    `op_of` tells the op that a value is, `module_of` what importing a module gives. `constants_of` a module is what is
-    evident of the names that it binds once and for all.
+    `covers` tells whether some code may be about ops, `op_of` the op that a value is, `module_of` what importing a
+    module gives. `constants_of` a module is what is evident of the names that it binds once and for all.
     """
 
     met: frozenset[int]
+    covers: Callable[[Module, ast.stmt | ast.Lambda], bool]
     op_of: OpOf
     module_of: Callable[[str], Value]
     constants_of: Callable[[str], Mapping[str, Fact]]
