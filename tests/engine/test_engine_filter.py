@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import opcheck.read
+import opcheck.summary.preparse
 
 from .generated_projects import write_project
 from .lossless import is_lossless
@@ -35,8 +36,8 @@ def test_generated_projects_read_the_same(seed: int) -> None:
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.integers(0, 10**6))
-def test_generated_projects_read_the_same_where_definitions_wait_as_they_do_in_large_ones(seed: int) -> None:
-    with mock.patch.object(opcheck.read, "_SMALL", -1):
+def test_generated_projects_read_the_same_where_functions_wait_as_they_do_in_large_ones(seed: int) -> None:
+    with mock.patch.object(opcheck.read, "_SMALL", -1), mock.patch.object(opcheck.summary.preparse, "_WORTH", 1):
         assert generated_is_lossless(seed)
 
 
