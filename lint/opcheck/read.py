@@ -63,7 +63,8 @@ def read_everything(settings: Settings, files: Files) -> Reading:
 def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]) -> Reading:
     own = needles(settings.dispatchers)
     scans, unreadable = _scans(files, lambda data: may_declare(data) or own.declares(data))
-    sources = Sources(scans, unreadable)
+    # Of a file that may declare something it has to be known whether it can be imported at all.
+    sources = Sources(scans, unreadable, lambda path: not scans[path].declares)
     _parse_small(files.reported, scans, sources)
     imports = {path: found.imports for path, found in scans.items()}
     names = imported_names(statement for found in imports.values() for statement in found)

@@ -160,6 +160,17 @@ def test_a_definition_that_waits_is_parsed_for_what_it_gives(tmp_path: Path, mon
     assert _defined(tmp_path, texts) == {"ns::op": "always"}
 
 
+def test_a_file_that_declares_is_parsed_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opcheck.read, "_SMALL", -1)
+    broken = "".join(f"    value_{i} = {i}\n" for i in range(12)) + "    return return\n"
+    project = _read(
+        tmp_path, {"main.py": f"import torch\ntorch.library.define('ns::op', '() -> ()')\ndef f():\n{broken}"}
+    )
+
+    assert not project.ops
+    assert [(Path(fact.span.path).name, fact.span.line) for fact in project.unreadable] == [("main.py", 16)]
+
+
 def test_a_function_that_waits_and_is_no_python_makes_its_file_unreadable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

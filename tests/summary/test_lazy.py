@@ -14,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from opcheck.summary.lazy import lazily_parsed, unparsed
+from opcheck.summary.lazy import unparsed
 from opcheck.summary.nodes import walk
+from opcheck.summary.skeleton import lazily_parsed
 from opcheck.summary.source import parse_source
 from opcheck.summary.sources import Sources
 from opcheck_rules.model.project import Unreadable
@@ -132,7 +133,7 @@ def test_a_text_that_cannot_be_told_apart_is_parsed_whole(text: str) -> None:
 
 def _sources(path: Path, text: str, unreadable: list[Unreadable]) -> Sources:
     path.write_text(text)
-    return Sources([path], unreadable)
+    return Sources([path], unreadable, lambda _: True)
 
 
 def test_a_body_that_is_no_python_makes_its_file_unreadable_once_it_is_asked_for(tmp_path: Path) -> None:

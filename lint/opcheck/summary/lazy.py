@@ -1,22 +1,20 @@
-"""Syntax trees whose functions are parsed when something asks for what they do.
-
-Most of what is written is the body of some function, and few of them bear on an op.
-"""
+"""Functions that parse what they do when something asks for it: most of what is written bears on no op."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from .lexing import UnevenError
 from .parsing import BROKEN, parsed
-from .preparse import Body, bodies
+
+if TYPE_CHECKING:
+    from .preparse import Body
 
 Block: TypeAlias = list[ast.stmt]
 Whole: TypeAlias = Callable[[], Block]
-_FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _BLOCKS: Final[Mapping[type[ast.AST], tuple[str, ...]]] = {
     **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.With, ast.AsyncWith), ("body",)),
     **dict.fromkeys((ast.If, ast.For, ast.AsyncFor, ast.While), ("body", "orelse")),
@@ -26,7 +24,7 @@ _BLOCKS: Final[Mapping[type[ast.AST], tuple[str, ...]]] = {
 """The fields of each kind of node that hold statements, or what they stand in."""
 
 
-class _Late(NamedTuple):
+class Late(NamedTuple):
     """A body that was set aside: where it lies in a text. `whole` parses all of that, should it not parse alone."""
 
     text: str
@@ -37,7 +35,7 @@ class _Late(NamedTuple):
 class _Lazy(ast.stmt):
     """A function that parses its body when it is first asked for that."""
 
-    late: _Late
+    late: Late
 
     @cached_property
     def body(self) -> Block:
@@ -53,22 +51,15 @@ class LazyAsyncFunctionDef(_Lazy, ast.AsyncFunctionDef):  # type: ignore[overrid
     """An `async def`."""
 
 
+def lazy(node: ast.FunctionDef | ast.AsyncFunctionDef, late: Late) -> ast.stmt:
+    """A function as it is, but for its body, which is parsed later."""
+    made = _LAZY[type(node)](**{name: value for name, value in vars(node).items() if name != "body"})
+    vars(made).pop("body", None)  # which newer versions of Python fill in
+    made.late = late
+    return made
+
+
 _LAZY: Final = {ast.FunctionDef: LazyFunctionDef, ast.AsyncFunctionDef: LazyAsyncFunctionDef}
-
-
-def lazily_parsed(text: str, whole: Whole) -> Block | None:
-    """The statements of a text, most of whose functions are lazy; None where the text has to be parsed at once.
-
-    `whole` does that, for a body that cannot be parsed by itself.
-    """
-    text = text.replace("\r\n", "\n")
-    try:
-        found = list(bodies(text))
-        statements = parsed("".join(_without(text, found))).body
-    except (UnevenError, *BROKEN):
-        return None
-    _set_aside(statements, {place.header: _Late(text, place, whole) for place in found})
-    return statements
 
 
 def unparsed(node: ast.AST) -> str | None:
@@ -79,37 +70,12 @@ def unparsed(node: ast.AST) -> str | None:
     return text[place.start : place.end]
 
 
-def _without(text: str, found: Sequence[Body]) -> Iterator[str]:
-    """A text with one short statement for each body, that ends where the body does."""
-    at = 0
-    for body in found:
-        before, lines = body.last - body.line, text.count("\n", body.start, body.end)
-        yield text[at : body.start]
-        yield "\n" * before + body.indent + "0".rjust(body.last_column - len(body.indent)) + "\n" * (lines - before)
-        at = body.end
-    yield text[at:]
-
-
-def _set_aside(statements: Block, found: Mapping[int, _Late]) -> None:
-    for block in _blocks(statements):
-        for i, statement in enumerate(block):
-            if isinstance(statement, _FUNCTIONS) and statement.lineno in found:
-                block[i] = _lazy(statement, found[statement.lineno])
-
-
-def _lazy(node: ast.FunctionDef | ast.AsyncFunctionDef, late: _Late) -> ast.stmt:
-    made = _LAZY[type(node)](**{name: value for name, value in vars(node).items() if name != "body"})
-    vars(made).pop("body", None)  # which newer versions of Python fill in
-    made.late = late
-    return made
-
-
 def _parse(text: str, place: Body, whole: Whole) -> Block:
     """The statements of a body, where they are in the file."""
     try:
         alone = parsed("\n" * (place.line - 2) + "def _():\n" + text[place.start : place.end])
     except BROKEN:
-        functions = (node for block in _blocks(whole()) for node in block if isinstance(node, _FUNCTIONS))
+        functions = (node for block in blocks(whole()) for node in block if isinstance(node, FUNCTIONS))
         return next((node.body for node in functions if node.lineno == place.header), [_unreadable(place)])
     return next(node.body for node in alone.body if isinstance(node, ast.FunctionDef))
 
@@ -120,7 +86,7 @@ def _unreadable(place: Body) -> ast.stmt:
     return ast.Return(ast.Await(ast.Name("unreadable", ast.Load(), **ends), **ends), **ends)
 
 
-def _blocks(block: Block) -> Iterator[Block]:
+def blocks(block: Block) -> Iterator[Block]:
     """A block of statements, and those in it; functions that are lazy are not looked into."""
     waiting = [block]
     while waiting:

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
+from typing import TypeAlias
 
 from opcheck_rules.model.project import Unreadable
 
-from .lazy import lazily_parsed
+from .skeleton import lazily_parsed
 from .source import Source, UnreadableError, decode, parse_source, read_bytes
+
+Waits: TypeAlias = Callable[[Path], bool]
 
 
 class Sources(Mapping[Path, Source]):
     """Parsed files. One that cannot be parsed is empty, and is put on record in `unreadable`.
 
-    The body of a function is parsed when it is asked for, and so is what is wrong with it found.
+    Of a file that `waits` the body of a function is parsed when it is asked for, and what is wrong with it found then.
     """
 
-    def __init__(self, paths: Iterable[Path], unreadable: list[Unreadable]) -> None:
+    def __init__(self, paths: Iterable[Path], unreadable: list[Unreadable], waits: Waits = lambda _: False) -> None:
         self._paths = list(paths)
+        self._waits = waits
         self._parsed: dict[Path, Source] = {}
         self.unreadable = unreadable
 
     def __getitem__(self, path: Path) -> Source:
         if path not in self._parsed:
-            self._parsed[path] = self._read(path, whole=False)
+            self._parsed[path] = self._read(path, whole=not self._waits(path))
         return self._parsed[path]
 
     def parse(self, path: Path) -> None:
