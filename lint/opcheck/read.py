@@ -30,13 +30,14 @@ from .summary.sources import Sources
 from .suppress.comments import ignore_comments
 from .symbolic.builtins import environment_item
 from .symbolic.entries import Leads, circles, entries, leads, reachable
-from .symbolic.machine import Machine, Unread
+from .symbolic.machine import Machine
 from .symbolic.mentions import Mentions
 from .symbolic.modules import Layout, imported_names, lay_out
 from .symbolic.named import guarded_names
 from .symbolic.outline import Outline, misses
 from .symbolic.reach import reach
 from .symbolic.run import run_deep, symbolic_import
+from .symbolic.state import Unread
 from .symbolic.telling import Telling
 
 if TYPE_CHECKING:

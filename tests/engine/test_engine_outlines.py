@@ -184,3 +184,26 @@ def test_a_function_that_waits_and_is_no_python_makes_its_file_unreadable(
 
     assert [op.defined.render() for op in project.ops] == ["await unreadable"]
     assert [(Path(fact.span.path).name, fact.span.line) for fact in project.unreadable] == [("names.py", 28)]
+
+
+LATER = {
+    "a call": "from a import lib\ndef first(x): return x.clone()\nlib.impl('op', first, 'CPU')\n",
+    "a definition": "from a import lib\n@lib.impl('op', 'CPU')\ndef first(x): return x.clone()\n",
+    "in a loop": "from a import lib\nfor key in ['CPU']:\n    lib.impl('op', lambda x: x.clone(), key)\n",
+}
+
+
+@pytest.mark.parametrize("later", LATER.values(), ids=LATER)
+def test_what_is_read_later_keeps_its_place_in_the_order(
+    later: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opcheck.read, "_SMALL", -1)
+    texts = {
+        "a.py": "import torch\nlib = torch.library.Library('ns', 'FRAGMENT')\nlib.define('op(Tensor x) -> Tensor')\n",
+        "b.py": later,
+        "c.py": "import torch\ntorch.library.impl('ns::op', 'CPU')(lambda x: x.clone())\n",
+        "main.py": "import a\nimport b\nimport c\n",
+    }
+    made = sorted(_read(tmp_path, texts).registrations, key=lambda made: made.order)
+
+    assert [Path(each.span.path).name for each in made] == ["a.py", "b.py", "c.py"]

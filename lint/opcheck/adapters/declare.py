@@ -66,7 +66,7 @@ def declared(
 
     `native_sources` are the C++ sources that register ops, `described` what looked on for descriptions.
     """
-    effects = sorted(collect(machine, reach), key=lambda effect: effect.order)
+    effects = list(collect(machine, reach))
     compiled = _compiled(machine, reach, effects, native_sources) if native_sources else []
     effects += compiled
     found = uses_of(machine, effects)

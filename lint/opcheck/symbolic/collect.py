@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Generic, TypeVar, cast
 
 from msgspec import Struct
@@ -36,11 +37,12 @@ class Reached(Struct, Generic[R_co], frozen=True):
 
 
 def collect(machine: Machine, reach: Reach) -> Iterator[Reached[object]]:
-    """Join each effect's own condition with that of the module it was made in; what nothing reaches is left out."""
-    for effect in machine.effects:
+    """Join each effect's own condition with that of the module it was made in; what nothing reaches is left out.
+
+    They come in the order in which the import makes them.
+    """
+    for order, effect in enumerate(sorted(machine.effects, key=attrgetter("turn"))):
         condition = effect.condition & reach.conditions[effect.module]
         if not condition.fails:
             entries = reach.entries[effect.module]
-            yield Reached(
-                effect.record, condition, effect.span, effect.order, effect.module, entries, effect.hypothetical
-            )
+            yield Reached(effect.record, condition, effect.span, order, effect.module, entries, effect.hypothetical)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Condition, Conditions
@@ -24,6 +24,7 @@ from .modules import ImportEdge, Layout, Module
 from .outline import Outline, follow
 from .parts import is_small
 from .scope import Scope, covered, join, narrow
+from .state import Effect, State, Unread
 from .values import (
     SCALARS,
     Arguments,
@@ -41,51 +42,9 @@ from .waiting import Waiting, binds_from_within
 from .watching import Watcher
 
 
-class Effect(Struct, frozen=True):
-    """What one statement registers: an adapter's `record`, made in `module` where `condition` holds."""
-
-    record: object
-    module: str
-    condition: Condition
-    span: Span
-    order: int
-    hypothetical: bool
-
-
-class Unread(Struct, frozen=True):
-    """A call that was given up, and might have registered more: how it is written, and where it stands.
-
-    `runner` is the module whose import makes the call, `node` is its code in `module`.
-    """
-
-    text: str
-    condition: Condition
-    span: Span
-    runner: str
-    node: ast.expr | ast.stmt
-    module: Module
-
-
 def _is_hashable(value: Value) -> bool:
     known = (*SCALARS, EnumMember, External, FunctionValue, ClassValue, ModuleValue)
     return all(map(_is_hashable, value)) if is_tuple(value) else isinstance(value, known)
-
-
-@dataclass(eq=False, slots=True)
-class State:
-    """Where the evaluation of one module-level statement stands.
-
-    `stack` are the functions being called. `guarded` says that a call around here is given up as a whole where it goes
-    past its bounds, and `site` which one, in its module. `import_of` is the module, where the statement is an import.
-    `external_calls` are the calls of unread code in a `try`.
-    """
-
-    budget: Budget
-    stack: list[FunctionValue] = field(default_factory=list[FunctionValue])
-    guarded: bool = False
-    site: tuple[Module, ast.expr | ast.stmt] | None = None
-    import_of: str | None = None
-    external_calls: list[str] = field(default_factory=list[str])
 
 
 _T = TypeVar("_T")
@@ -118,6 +77,7 @@ class Machine:
     failures: dict[str, Condition] = field(default_factory=dict[str, Condition])
     loads: list[tuple[str, str, Condition]] = field(default_factory=list[tuple[str, str, Condition]])
     total: Total = field(default_factory=Total)
+    late: float | None = None
     state: State = field(init=False)
     _owners: dict[int, ClassValue] = field(default_factory=dict[int, ClassValue])
 
@@ -128,6 +88,25 @@ class Machine:
     def budget(self) -> Budget:
         """The work left for the present statement."""
         return self.state.budget
+
+    @property
+    def turn(self) -> float:
+        """The turn of what is registered now: after all on record, but for what waited, whose turn was when it did."""
+        return len(self.effects) if self.late is None else self.late
+
+    @property
+    def passed_turn(self) -> float:
+        """The turn of what is evaluated later, and should be now: after all on record, before the next."""
+        return self.turn if self.late is not None else self.turn - 0.5
+
+    @contextmanager
+    def made_up_for(self, turn: float | None) -> Generator[None]:
+        """Evaluate what had its turn before, if it had."""
+        outer, self.late = self.late, turn if self.late is None else self.late
+        try:
+            yield
+        finally:
+            self.late = outer
 
     def load_module(self, name: str) -> Module:
         """The module of this name, imported as if nothing guarded that.
@@ -156,10 +135,15 @@ class Machine:
         if self.is_closed:
             return
         outer, self.modules[module.name] = self.state, module
-        module.state = "running"
+        module.state, module.waiting = "running", self._waiting(module)
         self.total.extend()
+        with self.made_up_for(module.turn):
+            self._run(module)
+        module.state = "done"
+        self.state = outer
+
+    def _run(self, module: Module) -> None:
         path = self.space.true
-        module.waiting = self._waiting(module)
         for statement in module.source.tree.body:
             if module.waiting is not None:
                 module.waiting.settle_for(statement)
@@ -167,8 +151,6 @@ class Machine:
                     continue
             frame = Frame(self, module, module.scope, path, runner=module.name)
             path = self._run_statement(frame, statement)
-        module.state = "done"
-        self.state = outer
 
     def _waiting(self, module: Module) -> Waiting | None:
         """What is to hold statements of a module until they are asked for; None where all of them have to run."""
@@ -236,7 +218,7 @@ class Machine:
     def emit(self, frame: Frame, record: object, span: Span) -> None:
         """Put on record what a statement registers, under the present condition."""
         place = self.place(frame, span)
-        self.effects.append(Effect(record, frame.runner, frame.path, place, len(self.effects), frame.hypothetical))
+        self.effects.append(Effect(record, frame.runner, frame.path, place, self.turn, frame.hypothetical))
 
     def place(self, frame: Frame, span: Span) -> Span:
         """Where what is written at `span` is said to stand.

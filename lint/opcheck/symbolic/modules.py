@@ -39,7 +39,8 @@ class Module:
 
     One that is `outlined` has imported what it always imports, and nothing else of it was looked at. `failure` is the
     condition under which a statement of its own raises; what it `requires` may fail as well, each import on its path.
-    So many of its import statements were `followed`, and `waiting` are statements that nothing has asked for.
+    So many of its import statements were `followed`, and `waiting` are statements that nothing has asked for. `turn` is
+    the one that it had while it was outlined.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Module:
     starred: list[str] = field(default_factory=list[str])
     origins: dict[str, str] = field(default_factory=dict[str, str])
     followed: int = 0
+    turn: float | None = None
     waiting: Waiting | None = None
     requires: list[tuple[Condition, Module]] = field(default_factory=list["tuple[Condition, Module]"])
 

@@ -38,7 +38,8 @@ def follow(machine: Machine, module: Module, outline: Outline) -> None:
             elif machine.layout.canonical(name) not in machine.layout.files:
                 machine.external_modules.add(name)
         module.followed += 1
-    module.state = "outlined" if module.state == "new" else module.state
+    if module.state == "new":
+        module.state, module.turn = "outlined", machine.passed_turn
 
 
 def imported(machine: Machine, module: Module, statement: Import) -> Iterator[str]:

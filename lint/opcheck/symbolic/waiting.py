@@ -51,7 +51,7 @@ class Waiting(Struct, eq=False):
         if name is None or name in names:
             return False
         self.statements[name] = statement
-        names.defer(name, partial(_later, machine, self.module, statement))
+        names.defer(name, partial(_later, machine, self.module, statement, machine.passed_turn))
         return True
 
     def on(self, lines: Sequence[int]) -> list[str]:
@@ -137,13 +137,14 @@ def _touched_by(statements: Sequence[ast.stmt]) -> Iterator[str]:
     return (name for statement in statements for name in _touched(statement))
 
 
-def _later(machine: Machine, module: Module, statement: ast.stmt) -> Value:
+def _later(machine: Machine, module: Module, statement: ast.stmt, turn: float) -> Value:
     """What a statement binds, worked out as the import would have done it."""
     outer, place = machine.state, f"{module.name}:{statement.lineno}"
     machine.begin(STATEMENT_WORK)
     frame = Frame(machine, module, module.namespace, machine.space.true, runner=module.name)
     try:
-        return _value(frame, statement)
+        with machine.made_up_for(turn):
+            return _value(frame, statement)
     except BOUNDS:
         machine.give_up(frame, place, statement)
         return Unknown(place)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 
 from opcheck_rules.model.finding import Span
 
-from ...symbolic.machine import Effect, Machine
+from ...symbolic.machine import Machine
 from ...symbolic.modules import Module
+from ...symbolic.state import Effect
 from .description import PLACE, Classes, Description, Modules
 from .items import Tables
 from .records import Derived, Offering, Supplied
@@ -73,8 +74,8 @@ def _offer(machine: Machine, description: Description, shape: Modules, backend: 
     if modules:
         record = Offering(description, backend, modules)
         span = Span(str(modules[0].source.path), 1, 1, 1, 1)
-        order = len(machine.effects)
-        machine.effects.append(Effect(record, modules[0].name, machine.space.true, span, order, hypothetical=False))
+        always = machine.space.true
+        machine.effects.append(Effect(record, modules[0].name, always, span, machine.turn, hypothetical=False))
 
 
 def _names(machine: Machine, root: str) -> Iterator[str]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from opcheck_rules.model.condition import Condition
 
 from ...symbolic.frame import Frame
-from ...symbolic.machine import Effect, Machine
+from ...symbolic.machine import Machine
 from ...symbolic.scope import Scope, alternatives
+from ...symbolic.state import Effect
 from ...symbolic.values import DictValue, Value, is_tuple
 from .description import Description, Items
 from .names import backend_names, op_names
@@ -101,7 +102,7 @@ class Tables:
     def _emit(self, description: Description, op: Name, backend: Name | None, item: Stored, path: Condition) -> None:
         span = item.span or description.span
         record = Supplied(description, op, backend, item.value, span)
-        self._machine.effects.append(Effect(record, item.runner, path, span, item.order, item.hypothetical))
+        self._machine.effects.append(Effect(record, item.runner, path, span, item.turn, item.hypothetical))
 
 
 def _depth(shape: Items) -> int:

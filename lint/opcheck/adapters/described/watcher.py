@@ -56,7 +56,7 @@ class Stored(Struct, frozen=True):
     runner: str
     path: Condition
     span: Span | None
-    order: int
+    turn: float
     hypothetical: bool
 
 
@@ -173,8 +173,7 @@ class Described:
         if not self._tables:
             return
         span = frame.span(node) if node is not None else frame.machine.called_at or definition(value)
-        order = len(frame.machine.effects)
-        item = Stored(target, key, value, frame.runner, frame.path, span, order, frame.hypothetical)
+        item = Stored(target, key, value, frame.runner, frame.path, span, frame.machine.turn, frame.hypothetical)
         self.stored_items.append(item)
 
     def _same_as(self, callee: Value) -> str | None:
