@@ -207,3 +207,17 @@ def test_what_is_read_later_keeps_its_place_in_the_order(
     made = sorted(_read(tmp_path, texts).registrations, key=lambda made: made.order)
 
     assert [Path(each.span.path).name for each in made] == ["a.py", "b.py", "c.py"]
+
+
+def test_a_name_is_followed_to_who_reaches_it_through_a_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opcheck.read, "_SMALL", -1)
+    texts = {
+        "pkg/__init__.py": "from . import mod\n",
+        "pkg/mod.py": "import torch\nlib = torch.library.Library('ns', 'DEF')\nlib.define('op(Tensor x) -> Tensor')\n",
+        "user.py": "import pkg\npkg.mod.lib.impl('op', lambda x: x.clone(), 'CPU')\n",
+        "main.py": "import user\n",
+    }
+
+    assert [Path(made.span.path).name for made in _read(tmp_path, texts).registrations] == ["mod.py", "user.py"]
