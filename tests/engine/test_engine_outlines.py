@@ -186,27 +186,34 @@ def test_a_function_that_waits_and_is_no_python_makes_its_file_unreadable(
     assert [(Path(fact.span.path).name, fact.span.line) for fact in project.unreadable] == [("names.py", 28)]
 
 
+CALL, DEFINITION = "lib.impl('op', lambda x: x.clone(), 'CPU')\n", "@lib.impl('op', 'CPU')\ndef kernel(x): return x\n"
 LATER = {
-    "a call": "from a import lib\ndef first(x): return x.clone()\nlib.impl('op', first, 'CPU')\n",
-    "a definition": "from a import lib\n@lib.impl('op', 'CPU')\ndef first(x): return x.clone()\n",
-    "in a loop": "from a import lib\nfor key in ['CPU']:\n    lib.impl('op', lambda x: x.clone(), key)\n",
+    "a call": ("from a import lib\n" + CALL, ""),
+    "a definition": ("from a import lib\n" + DEFINITION, ""),
+    "a loop": (f"from a import lib\nfor _ in [1]:\n    {CALL}", ""),
+    "two modules": ("from a import lib\n" + CALL, "from a import lib\n" + DEFINITION),
+    "two modules, the other way": ("from a import lib\n" + DEFINITION, "from a import lib\n" + CALL),
+    "a definition before a call": ("from a import lib\n" + DEFINITION + CALL, ""),
+    "a call before a definition": ("from a import lib\n" + CALL + DEFINITION, ""),
 }
 
 
-@pytest.mark.parametrize("later", LATER.values(), ids=LATER)
+@pytest.mark.parametrize(("first", "second"), LATER.values(), ids=LATER)
 def test_what_is_read_later_keeps_its_place_in_the_order(
-    later: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    first: str, second: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(opcheck.read, "_SMALL", -1)
     texts = {
         "a.py": "import torch\nlib = torch.library.Library('ns', 'FRAGMENT')\nlib.define('op(Tensor x) -> Tensor')\n",
-        "b.py": later,
-        "c.py": "import torch\ntorch.library.impl('ns::op', 'CPU')(lambda x: x.clone())\n",
-        "main.py": "import a\nimport b\nimport c\n",
+        "b.py": first,
+        "c.py": second,
+        "d.py": "import torch\ntorch.library.impl('ns::op', 'CPU')(lambda x: x.clone())\n",
+        "main.py": "import a\nimport b\nimport c\nimport d\n",
     }
     made = sorted(_read(tmp_path, texts).registrations, key=lambda made: made.order)
+    places = [(Path(each.span.path).name, each.span.line) for each in made]
 
-    assert [Path(each.span.path).name for each in made] == ["a.py", "b.py", "c.py"]
+    assert places == sorted(places) and {name for name, _ in places} >= {"a.py", "b.py", "d.py"}
 
 
 def test_a_name_is_followed_to_who_reaches_it_through_a_package(

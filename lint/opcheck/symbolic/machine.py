@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,7 +21,7 @@ from .frame import Frame, Loop
 from .functions import is_generator
 from .imports import spread_names
 from .limits import BOUNDS, HYPOTHETICAL_WORK, STATEMENT_NODES, STATEMENT_WORK, Budget, Total
-from .modules import ImportEdge, Layout, Module
+from .modules import ImportEdge, Layout, Module, Turn
 from .outline import Outline, follow
 from .parts import is_small
 from .scope import Scope, covered, join, narrow
@@ -77,7 +78,8 @@ class Machine:
     failures: dict[str, Condition] = field(default_factory=dict[str, Condition])
     loads: list[tuple[str, str, Condition]] = field(default_factory=list[tuple[str, str, Condition]])
     total: Total = field(default_factory=Total)
-    late: float | None = None
+    late: Turn = ()
+    ticks: Iterator[int] = field(default_factory=count)
     state: State = field(init=False)
     _owners: dict[int, ClassValue] = field(default_factory=dict[int, ClassValue])
 
@@ -89,20 +91,14 @@ class Machine:
         """The work left for the present statement."""
         return self.state.budget
 
-    @property
-    def turn(self) -> float:
-        """The turn of what is registered now: after all on record, but for what waited, whose turn was when it did."""
-        return len(self.effects) if self.late is None else self.late
-
-    @property
-    def passed_turn(self) -> float:
-        """The turn of what is evaluated later, and should be now: after all on record, before the next."""
-        return self.turn if self.late is not None else self.turn - 0.5
+    def next_turn(self) -> Turn:
+        """The turn of what is registered now, or put off: after all before it, but as a part of what was put off."""
+        return (*self.late, next(self.ticks))
 
     @contextmanager
-    def made_up_for(self, turn: float | None) -> Generator[None]:
-        """Evaluate what had its turn before, if it had."""
-        outer, self.late = self.late, turn if self.late is None else self.late
+    def made_up_for(self, turn: Turn | None) -> Generator[None]:
+        """Evaluate what was put off when it had its turn, if it was."""
+        outer, self.late = self.late, self.late if turn is None else turn
         try:
             yield
         finally:
@@ -218,7 +214,7 @@ class Machine:
     def emit(self, frame: Frame, record: object, span: Span) -> None:
         """Put on record what a statement registers, under the present condition."""
         place = self.place(frame, span)
-        self.effects.append(Effect(record, frame.runner, frame.path, place, self.turn, frame.hypothetical))
+        self.effects.append(Effect(record, frame.runner, frame.path, place, self.next_turn(), frame.hypothetical))
 
     def place(self, frame: Frame, span: Span) -> Span:
         """Where what is written at `span` is said to stand.

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -19,6 +19,10 @@ from .scope import Scope
 
 if TYPE_CHECKING:
     from .waiting import Waiting
+
+
+Turn: TypeAlias = tuple[int, ...]
+"""When the import of a project comes to something: by number, and inside what was put off by that's and its own."""
 
 
 class ImportEdge(Struct, frozen=True):
@@ -53,7 +57,7 @@ class Module:
     starred: list[str] = field(default_factory=list[str])
     origins: dict[str, str] = field(default_factory=dict[str, str])
     followed: int = 0
-    turn: float | None = None
+    turn: Turn | None = None
     waiting: Waiting | None = None
     requires: list[tuple[Condition, Module]] = field(default_factory=list["tuple[Condition, Module]"])
 

@@ -39,7 +39,7 @@ def follow(machine: Machine, module: Module, outline: Outline) -> None:
                 machine.external_modules.add(name)
         module.followed += 1
     if module.state == "new":
-        module.state, module.turn = "outlined", machine.passed_turn
+        module.state, module.turn = "outlined", machine.next_turn()
 
 
 def imported(machine: Machine, module: Module, statement: Import) -> Iterator[str]:

@@ -11,7 +11,7 @@ from opcheck_rules.model.condition import Condition
 from opcheck_rules.model.finding import Span
 
 from .limits import Budget
-from .modules import Module
+from .modules import Module, Turn
 from .values import FunctionValue
 
 
@@ -25,7 +25,7 @@ class Effect(Struct, frozen=True):
     module: str
     condition: Condition
     span: Span
-    turn: float
+    turn: Turn
     hypothetical: bool
 
 

@@ -21,7 +21,7 @@ from ..summary.nodes import walk
 from .definitions import class_value, function_value
 from .frame import Frame
 from .limits import BOUNDS, STATEMENT_WORK
-from .modules import Module
+from .modules import Module, Turn
 from .values import External, Unknown, Value
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Waiting(Struct, eq=False):
         if name is None or name in names:
             return False
         self.statements[name] = statement
-        names.defer(name, partial(_later, machine, self.module, statement, machine.passed_turn))
+        names.defer(name, partial(_later, machine, self.module, statement, machine.next_turn()))
         return True
 
     def on(self, lines: Sequence[int]) -> list[str]:
@@ -137,7 +137,7 @@ def _touched_by(statements: Sequence[ast.stmt]) -> Iterator[str]:
     return (name for statement in statements for name in _touched(statement))
 
 
-def _later(machine: Machine, module: Module, statement: ast.stmt, turn: float) -> Value:
+def _later(machine: Machine, module: Module, statement: ast.stmt, turn: Turn) -> Value:
     """What a statement binds, worked out as the import would have done it."""
     outer, place = machine.state, f"{module.name}:{statement.lineno}"
     machine.begin(STATEMENT_WORK)

@@ -75,7 +75,7 @@ def _offer(machine: Machine, description: Description, shape: Modules, backend: 
         record = Offering(description, backend, modules)
         span = Span(str(modules[0].source.path), 1, 1, 1, 1)
         always = machine.space.true
-        machine.effects.append(Effect(record, modules[0].name, always, span, machine.turn, hypothetical=False))
+        machine.effects.append(Effect(record, modules[0].name, always, span, machine.next_turn(), hypothetical=False))
 
 
 def _names(machine: Machine, root: str) -> Iterator[str]:

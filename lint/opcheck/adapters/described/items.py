@@ -78,7 +78,7 @@ class Tables:
         for table in tables:
             for key, value in table.items.items():
                 if (id(table), key) not in seen and (id(table), key) not in self.taken:
-                    item = Stored(table, key, value, module, always, None, 0, hypothetical=False)
+                    item = Stored(table, key, value, module, always, None, (), hypothetical=False)
                     self.taken[id(table), key] = item
         return list(self.taken.values())
 

@@ -16,7 +16,7 @@ from ...symbolic.classes import class_attribute
 from ...symbolic.frame import Frame
 from ...symbolic.machine import Machine
 from ...symbolic.mentions import Meant
-from ...symbolic.modules import Module
+from ...symbolic.modules import Module, Turn
 from ...symbolic.values import (
     SCALARS,
     Arguments,
@@ -56,7 +56,7 @@ class Stored(Struct, frozen=True):
     runner: str
     path: Condition
     span: Span | None
-    turn: float
+    turn: Turn
     hypothetical: bool
 
 
@@ -173,7 +173,7 @@ class Described:
         if not self._tables:
             return
         span = frame.span(node) if node is not None else frame.machine.called_at or definition(value)
-        item = Stored(target, key, value, frame.runner, frame.path, span, frame.machine.turn, frame.hypothetical)
+        item = Stored(target, key, value, frame.runner, frame.path, span, frame.machine.next_turn(), frame.hypothetical)
         self.stored_items.append(item)
 
     def _same_as(self, callee: Value) -> str | None:
