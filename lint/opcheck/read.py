@@ -83,16 +83,19 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
     reached = reach(machine.space, machine.edges, first, machine.modules)
     left_out = LeftOut(settings.unsupported)
     native = _native_sources(files.native_sources)
-    project = declared(machine, reached, sources.unreadable, left_out, native, described)
+    project = declared(machine, reached, left_out, native, described)
     configured = (name for target in settings.targets for name in target.features)
-    project = replace(project, features=project.features.union(configured))
+    named = guarded_names(machine)
+    # Joining what was read parses, too: only now it is known which files are no Python.
+    unread = tuple(sources.unreadable)
+    project = replace(project, features=project.features.union(configured), unreadable=unread)
     return Reading(
         project,
         settings.environment,
         tuple(files.paths),
         sum(found.declares for found in scans.values()),
         warnings=(*_given_up(machine.unread), *_idle(described)),
-        named=guarded_names(machine),
+        named=named,
         ignored=tuple(_ignored(settings, [path for path, found in scans.items() if found.is_addressed], native)),
         modules={name: str(path) for name, path in layout.files.items()},
         digests={path: found.digest for path, found in scans.items()},

@@ -4,9 +4,9 @@
 Reports each file of the project that opcheck could not read: its bytes are not text in the encoding it declares, or the
 text is not Python.
 
-Where more than a megabyte of Python is asked about, only files that can matter are parsed: those whose text names a way
-to declare or use ops, and what they take names from. A mistake in any other file declares nothing, and is left to the
-tools that look at every line.
+Where more than a megabyte of Python is asked about, only what can matter is parsed: files whose text names a way to
+declare or use ops, and of those that they take names from all but the functions that nothing asks for. A mistake
+anywhere else declares nothing, and is left to the tools that look at every line.
 
 ## Why is this bad?
 What such a file declares is not known. A backend that it adds, or a kernel that it forgets, is missing from the

@@ -171,6 +171,24 @@ def test_a_file_that_declares_is_parsed_whole(tmp_path: Path, monkeypatch: pytes
     assert [(Path(fact.span.path).name, fact.span.line) for fact in project.unreadable] == [("main.py", 16)]
 
 
+def test_a_body_that_is_first_asked_for_while_joining_makes_its_file_unreadable_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opcheck.read, "_SMALL", -1)
+    long = "".join(f"    value_{i} = {i}\n" for i in range(12))
+    declaring = "import os, torch\nif os.environ.get('F'):\n    torch.library.define('ns::op', '() -> ()')\n"
+    using = f"from a import run\ndef use(x):\n{long}    return run(x)\n"
+    texts = {
+        "main.py": "import a, user\n",
+        "a.py": f"{declaring}def run(x):\n    return torch.ops.ns.op(x)\n",
+        "user.py": f"{using}def unasked(x):\n{long}    return return\n",
+    }
+
+    assert [(Path(fact.span.path).name, fact.span.line) for fact in _read(tmp_path, texts).unreadable] == [
+        ("user.py", 29)
+    ]
+
+
 def test_a_function_that_waits_and_is_no_python_makes_its_file_unreadable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

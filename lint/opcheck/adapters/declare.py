@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition
-from opcheck_rules.model.project import Project, Unreadable
+from opcheck_rules.model.project import Project
 
 from ..symbolic.builtins import standard_library
 from ..symbolic.collect import Reached, collect
@@ -57,7 +57,6 @@ def intrinsics() -> Mapping[str, Intrinsic]:
 def declared(
     machine: Machine,
     reach: Reach,
-    unreadable: Iterable[Unreadable],
     left_out: LeftOut,
     native_sources: Mapping[Path, bytes],
     described: Described | None = None,
@@ -85,7 +84,6 @@ def declared(
         ops=tuple(map(left_out.applied, ops)),
         registrations=(*own.registrations, *torch_project.all_registrations(everything), *parts.registrations),
         uses=tuple(judged_by_inputs(machine, reach, effects, found, answers)),
-        unreadable=tuple(unreadable),
         open_namespaces=unknown.opened,
         foreign_namespaces=unknown.foreign,
         features=own.features,

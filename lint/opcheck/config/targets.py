@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from packaging.version import InvalidVersion, Version
+
 from opcheck.reading import Environment
 from opcheck_rules.base import nearest
 from opcheck_rules.model.target import Target
@@ -90,9 +92,6 @@ def _check_texts(section: Section) -> None:
 
 
 def _is_version(text: str) -> bool:
-    # Imported only where one is given: few targets have any.
-    from packaging.version import InvalidVersion, Version  # noqa: PLC0415
-
     try:
         Version(text)
     except InvalidVersion:

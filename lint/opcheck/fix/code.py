@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from msgspec import Struct
 
 from opcheck.summary import parsing
+from opcheck.summary.lines import first_line
 from opcheck.summary.nodes import children
 from opcheck.summary.segments import Segment, segments
 from opcheck_rules.model.finding import Edit, Span
@@ -110,8 +111,7 @@ class Code(Struct, frozen=True):
 
     def lines(self, statement: ast.stmt) -> tuple[int, int]:
         """The first and the last line of a statement, its decorators among them."""
-        heads = [head.lineno for head in getattr(statement, "decorator_list", ())]
-        return min([*heads, statement.lineno]), statement.end_lineno or statement.lineno
+        return first_line(statement), statement.end_lineno or statement.lineno
 
     def line(self, number: int) -> str:
         """A line with its end."""

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from .lexing import UnclearError
 from .nodes import statements
 from .source import Source
-from .strings import Strings, UnclearError
+from .strings import Strings
 
 Names = tuple[tuple[str, str], ...]
 

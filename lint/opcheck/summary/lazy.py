@@ -51,15 +51,15 @@ class LazyAsyncFunctionDef(_Lazy, ast.AsyncFunctionDef):  # type: ignore[overrid
     """An `async def`."""
 
 
+_LAZY: Final = {ast.FunctionDef: LazyFunctionDef, ast.AsyncFunctionDef: LazyAsyncFunctionDef}
+
+
 def lazy(node: ast.FunctionDef | ast.AsyncFunctionDef, late: Late) -> ast.stmt:
     """A function as it is, but for its body, which is parsed later."""
     made = _LAZY[type(node)](**{name: value for name, value in vars(node).items() if name != "body"})
     vars(made).pop("body", None)  # which newer versions of Python fill in
     made.late = late
     return made
-
-
-_LAZY: Final = {ast.FunctionDef: LazyFunctionDef, ast.AsyncFunctionDef: LazyAsyncFunctionDef}
 
 
 def unparsed(node: ast.AST) -> str | None:

@@ -20,8 +20,8 @@ _QUIET: Final = r"""
 """
 
 
-class UnevenError(Exception):
-    """Brackets or strings do not come out even, or lines end in a way that only the parser knows."""
+class UnclearError(Exception):
+    """Only parsing tells what a stretch of a file is."""
 
 
 def line_end(passed: str) -> re.Pattern[str]:
@@ -36,7 +36,7 @@ def line_end(passed: str) -> re.Pattern[str]:
 def next_line(pattern: re.Pattern[str], text: str, at: int) -> int | None:
     """Where the first line begins after `at` whose end before it `pattern` finds, outside of brackets; None for none.
 
-    Raises `UnevenError` where only the parser can tell.
+    Raises `UnclearError` where brackets or strings do not come out even, or a line ends as only the parser knows.
     """
     depth = 0
     while (found := pattern.match(text, at)) is not None and depth >= 0:
@@ -50,4 +50,4 @@ def next_line(pattern: re.Pattern[str], text: str, at: int) -> int | None:
             return None
         else:
             break
-    raise UnevenError
+    raise UnclearError

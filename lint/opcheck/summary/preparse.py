@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from .lexing import UnevenError, line_end, next_line
+from .lexing import UnclearError, line_end, next_line
 
 _DEF: Final = re.compile(r"([ \t]*)(?:async[ \t]+)?def\b")
 _TO_DEF: Final = line_end(rf"(?! {_DEF.pattern} )")
@@ -38,15 +38,13 @@ class Body(NamedTuple):
 def bodies(text: str) -> Iterator[Body]:
     """The bodies that are worth setting aside, in order. The functions in a function are a part of it.
 
-    Raises `UnevenError` where only parsing can tell.
+    Raises `UnclearError` where only parsing can tell.
     """
-    line, counted = 1, 0
-    at = _next_def(text, 0)
-    while at is not None and (start := next_line(_TO_NEXT, text, at)) is not None:
-        head = _DEF.match(text, at)
-        indent = head[1] if head else ""
+    line, counted, head = 1, 0, _next_def(text, 0)
+    while head is not None and (start := next_line(_TO_NEXT, text, head.start())) is not None:
+        at, indent = head.start(), head[1]
         if len(indent) > _DEEPEST:
-            raise UnevenError
+            raise UnclearError
         end = next_line(_to_end_of_block(len(indent)), text, start - 1) or len(text)
         code = _code(text[start:end])
         column = len(code[code.rfind("\n") + 1 :].encode())
@@ -54,12 +52,13 @@ def bodies(text: str) -> Iterator[Body]:
             line, counted = line + text.count("\n", counted, at), at
             first = line + text.count("\n", at, start)
             yield Body(start, end, line, first, first + code.count("\n"), column, indent)
-        at = _next_def(text, end)
+        head = _next_def(text, end)
 
 
-def _next_def(text: str, line: int) -> int | None:
-    """Where the next line begins that defines a function, from the beginning of one that is no part of another."""
-    return line if _DEF.match(text, line) else next_line(_TO_DEF, text, line)
+def _next_def(text: str, line: int) -> re.Match[str] | None:
+    """How the next line begins that defines a function, from the beginning of one that is no part of another."""
+    at = line if _DEF.match(text, line) else next_line(_TO_DEF, text, line)
+    return None if at is None else _DEF.match(text, at)
 
 
 @cache

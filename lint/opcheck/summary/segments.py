@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from .lexing import UnevenError, line_end, next_line
+from .lexing import UnclearError, line_end, next_line
 
 _MARGIN: Final = line_end(r"[ \t\n\#)\]}] | \Z")
 _GOES_ON: Final = re.compile(r"(?:else|elif|except|finally)\b")
@@ -29,7 +29,7 @@ def segments(text: str) -> list[Segment] | None:
     """The statements at the margin of a text, in order; None where only parsing can tell."""
     try:
         starts = _starts(text)
-    except UnevenError:
+    except UnclearError:
         return None
     found, line = list[Segment](), 1
     for (start, head), end in zip(starts, [*(start for start, _ in starts[1:]), len(text)], strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from .lazy import FUNCTIONS, Block, Late, Whole, blocks, lazy
-from .lexing import UnevenError
+from .lexing import UnclearError
 from .parsing import BROKEN, parsed
 from .preparse import Body, bodies
 
@@ -19,7 +19,7 @@ def lazily_parsed(text: str, whole: Whole) -> Block | None:
     try:
         found = list(bodies(text))
         statements = parsed("".join(_without(text, found))).body
-    except (UnevenError, *BROKEN):
+    except (UnclearError, *BROKEN):
         return None
     _set_aside(statements, {place.header: Late(text, place, whole) for place in found})
     return statements

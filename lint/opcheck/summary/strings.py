@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from .lexing import UnclearError
+
 _QUOTES: Final = (b'"""', b"'''")
 _TOKEN: Final = re.compile(rb'#[^\n]*|"""|\'\'\'|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
-
-
-class UnclearError(Exception):
-    """Bytes alone do not tell what a stretch of a file is."""
 
 
 class Strings:
