@@ -2,7 +2,7 @@
 
 A diagram is canonical: two conditions that mean the same are the same object, so that comparing, joining and asking
 whether two can both hold cost no search. The construction is Bryant's (Graph-Based Algorithms for Boolean Function
-Manipulation, 1986); the printed form is an irredundant sum of products after Minato and Morreale.
+Manipulation, 1986).
 """
 
 from __future__ import annotations
@@ -12,20 +12,15 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import Final
 
 from .atom import Atom
+from .cubes import MOST_NODES, Cube, case, cover
 
 Decide = Callable[[Atom], bool | None]
 """Answers atoms, each always alike: what it made of a condition is remembered."""
-Cube = dict[Atom, bool]
 _BELOW: Final = sys.maxsize
 """The level of what hangs on no atom."""
-_MOST_NODES: Final = 4_000
-"""Diagram nodes that may be made to write a condition out."""
-_MOST_CUBES: Final = 200
-"""Cases that it may be written as: few nodes share exponentially many, and nobody reads as many as these."""
-_Covers = dict[tuple[int, int], tuple[list[Cube], "Condition"]]
 
 
-class ConditionOverflowError(Exception):
+class ConditionOverflowError(OverflowError):
     """A condition grew past what its space allows: what hangs on it has to be called unknown."""
 
 
@@ -67,6 +62,12 @@ class Condition:
     def size(self) -> int:
         """How many atoms it depends on."""
         return self.atoms.bit_count()
+
+    def branch(self, level: int, side: bool) -> Condition:
+        """Its cofactor: what is left where the atom at `level` holds, or fails. None of its own comes before that."""
+        if self.level != level or self.low is None or self.high is None:
+            return self
+        return self.high if side else self.low
 
     def implies(self, other: Condition) -> bool:
         """Whether `other` holds wherever this does."""
@@ -128,7 +129,7 @@ class Conditions:
         level = self._levels.setdefault(atom, len(self._atoms))
         if level == len(self._atoms):
             self._atoms.append(atom)
-        return self._single(level)
+        return self.single(level)
 
     def rebuild(self, atoms: Iterable[Atom], nodes: Iterable[tuple[int, int, int]]) -> list[Condition]:
         """Make diagrams in an empty space: each node is the place of its atom, and those of two earlier diagrams.
@@ -195,10 +196,14 @@ class Conditions:
         known = self._choices.get(key)
         if known is None:
             level = min(test.level, then.level, other.level)
-            low = self._choose(_branch(test, level, False), _branch(then, level, False), _branch(other, level, False))
-            high = self._choose(_branch(test, level, True), _branch(then, level, True), _branch(other, level, True))
+            low = self._choose(test.branch(level, False), then.branch(level, False), other.branch(level, False))
+            high = self._choose(test.branch(level, True), then.branch(level, True), other.branch(level, True))
             known = self._choices[key] = self._node(level, low, high)
         return known
+
+    def atom_at(self, level: int) -> Atom:
+        """The atom that nodes of a level ask about."""
+        return self._atoms[level]
 
     def support(self, condition: Condition) -> list[Atom]:
         """The atoms `condition` depends on, in order."""
@@ -219,7 +224,7 @@ class Conditions:
             if id(node) not in done:
                 answer = decide(self._atoms[node.level])
                 if answer is None:
-                    done[id(node)] = self.choose(self._single(node.level), walk(node.high), walk(node.low))
+                    done[id(node)] = self.choose(self.single(node.level), walk(node.high), walk(node.low))
                 else:
                     done[id(node)] = walk(node.high if answer else node.low)
             return done[id(node)]
@@ -227,57 +232,18 @@ class Conditions:
         return walk(condition)
 
     def cubes(self, condition: Condition) -> tuple[list[Cube], bool]:
-        """An irredundant sum of products of `condition` (Minato and Morreale's recursion on the two cofactors).
-
-        Of one that takes too much to be written so, one case; whether that is all is said beside it.
-        """
+        """A condition written out as cases, one of them where that takes too much, and whether those are all."""
         if condition not in self._cubes:
             before = self._limit, self._is_released
-            self._limit, self._is_released = min(self._limit, len(self._nodes) + _MOST_NODES), False
+            self._limit, self._is_released = min(self._limit, len(self._nodes) + MOST_NODES), False
             try:
-                found, are_all = self._cover(condition, condition, {})[0], True
-            except ConditionOverflowError:
-                found, are_all = [self._case(condition)], False
+                self._cubes[condition] = cover(self, condition), True
+            except OverflowError:
+                self._cubes[condition] = [case(self, condition)], False
             self._limit, self._is_released = before
-            ordered = [dict(sorted(cube.items(), key=lambda item: self._levels[item[0]])) for cube in found]
-            self._cubes[condition] = ordered, are_all
         return self._cubes[condition]
 
-    def _case(self, condition: Condition) -> Cube:
-        """One way for a condition to hold."""
-        cube: Cube = {}
-        while condition.low is not None and condition.high is not None:
-            holds = condition.low is self.false
-            cube[self._atoms[condition.level]] = holds
-            condition = condition.high if holds else condition.low
-        return cube
-
-    def _cover(self, lower: Condition, upper: Condition, done: _Covers) -> tuple[list[Cube], Condition]:
-        """Cubes that hold wherever `lower` does and nowhere that `upper` does not; each pair is worked out once."""
-        if lower is self.false:
-            return [], self.false
-        if upper is self.true:
-            return [{}], self.true
-        key = id(lower), id(upper)
-        if key not in done:
-            done[key] = self._covered(lower, upper, done)
-        return done[key]
-
-    def _covered(self, lower: Condition, upper: Condition, done: _Covers) -> tuple[list[Cube], Condition]:
-        level = min(lower.level, upper.level)
-        low0, low1 = _branch(lower, level, False), _branch(lower, level, True)
-        up0, up1 = _branch(upper, level, False), _branch(upper, level, True)
-        cubes0, covered0 = self._cover(low0 & ~up1, up0, done)
-        cubes1, covered1 = self._cover(low1 & ~up0, up1, done)
-        rest, covered = self._cover((low0 & ~covered0) | (low1 & ~covered1), up0 & up1, done)
-        atom = self._atoms[level]
-        if len(cubes0) + len(cubes1) + len(rest) > _MOST_CUBES:
-            raise ConditionOverflowError
-        cubes = [c | {atom: False} for c in cubes0] + [c | {atom: True} for c in cubes1] + rest
-        single = self._single(level)
-        return cubes, (covered0 & ~single) | (covered1 & single) | covered
-
-    def _single(self, level: int) -> Condition:
+    def single(self, level: int) -> Condition:
         """The diagram of one atom, which is never refused: there are no more of them than expressions in the source."""
         return self._made(level, self.false, self.true)
 
@@ -294,10 +260,3 @@ class Conditions:
         if node is None:
             node = self._nodes[key] = Condition(self, level, low, high)
         return node
-
-
-def _branch(node: Condition, level: int, side: bool) -> Condition:
-    """The cofactor of `node` on the atom at `level`."""
-    if node.level != level or node.low is None or node.high is None:
-        return node
-    return node.high if side else node.low
