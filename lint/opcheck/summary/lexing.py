@@ -1,53 +1,66 @@
-"""Following a text as the tokenizer does, past strings, comments and brackets, to where its lines end.
-
-Nothing is parsed. What says nothing of where a statement ends is passed over at once.
-"""
+"""A text without its strings and comments, in which lines and brackets are what they seem. Nothing is parsed."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
-_QUIET: Final = r"""
-    [^"'#()\[\]{}\\\n\r\f]++
-    | \#[^\n\r\f]*+
-    | \"{3} (?: [^"\\] | \\. | "(?!"") )*+ \"{3}
-    | '{3} (?: [^'\\] | \\. | '(?!'') )*+ '{3}
-    | "(?!"") (?: [^"\\\n] | \\. )*+ "
-    | '(?!'') (?: [^'\\\n] | \\. )*+ '
-    | \( [^"'#()\[\]{}\\\n\r\f]*+ \)
+# Each branch begins with a character of its own, so that the search passes over all others at once.
+_OPAQUE: Final = re.compile(
+    rb"""
+    \#[^\n]*+
+    | \"\"\" (?: [^"\\]++ | \\. | "(?!"") )*+ \"\"\"
+    | \'\'\' (?: [^'\\]++ | \\. | '(?!'') )*+ \'\'\'
+    | " (?: [^"\\\n]++ | \\. )*+ "
+    | ' (?: [^'\\\n]++ | \\. )*+ '
     | \\\n
-"""
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_LEFT_OVER: Final = tuple(b"\"'\\\r\f")
+_BLANK: Final = (b"#", b"\\")
+_ALL_BUT_OPENING: Final = bytes(set(range(256)) - set(b"([{"))
+_ALL_BUT_CLOSING: Final = bytes(set(range(256)) - set(b")]}"))
 
 
 class UnclearError(Exception):
     """Only parsing tells what a stretch of a file is."""
 
 
-def line_end(passed: str) -> re.Pattern[str]:
-    """What finds the end of a line, but for those that are `passed`: what follows such a one matches this pattern.
+def masked(text: str) -> bytes:
+    """As many bytes as a text has characters, in which each line end ends a line, and each bracket is one.
 
-    It stops at brackets as well, for who counts them.
+    Blanks stand for comments and for line ends that a backslash takes back, letters for strings and for what is not
+    ASCII. Raises `UnclearError` where a string has no end, or a line ends as only the parser knows.
     """
-    mark = r"(?P<mark> [(\[{] | [)\]}] | \n | \Z )"
-    return re.compile(rf"(?: {_QUIET} | \n (?= {passed} ) )*+ {mark}", re.VERBOSE | re.DOTALL)
+    data = text.encode() if text.isascii() else text.encode("ascii", "replace").replace(b"?", b"x")
+    found = _OPAQUE.sub(_mask, data)
+    if any(mark in found for mark in _LEFT_OVER):
+        raise UnclearError
+    return found
 
 
-def next_line(pattern: re.Pattern[str], text: str, at: int) -> int | None:
-    """Where the first line begins after `at` whose end before it `pattern` finds, outside of brackets; None for none.
+def _mask(found: re.Match[bytes]) -> bytes:
+    return (b" " if found[0].startswith(_BLANK) else b"s") * len(found[0])
 
-    Raises `UnclearError` where brackets or strings do not come out even, or a line ends as only the parser knows.
+
+def outside_brackets(pattern: re.Pattern[bytes], mask: bytes, at: int = 0) -> Iterator[re.Match[bytes]]:
+    """What `pattern` finds behind `at` that no bracket encloses which is opened there.
+
+    Raises `UnclearError` at the end where brackets do not come out even.
     """
-    depth = 0
-    while (found := pattern.match(text, at)) is not None and depth >= 0:
-        at, mark = found.end(), found["mark"]
-        if mark == "\n":
-            if not depth:
-                return at
-        elif mark:
-            depth += 1 if mark in "([{" else -1
-        elif not depth:
-            return None
-        else:
-            break
-    raise UnclearError
+    opened, counted = 0, at
+    for found in pattern.finditer(mask, at):
+        start = found.start()
+        opened += _depth(mask[counted:start])
+        counted = start
+        if not opened:
+            yield found
+    if opened + _depth(mask[counted:]):
+        raise UnclearError
+
+
+def _depth(stretch: bytes) -> int:
+    """How many more brackets a stretch opens than it closes."""
+    return len(stretch.translate(None, _ALL_BUT_OPENING)) - len(stretch.translate(None, _ALL_BUT_CLOSING))

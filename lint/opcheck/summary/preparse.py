@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from .lexing import UnclearError, line_end, next_line
+from .lexing import UnclearError, masked, outside_brackets
 
-_DEF: Final = re.compile(r"([ \t]*)(?:async[ \t]+)?def\b")
-_TO_DEF: Final = line_end(rf"(?! {_DEF.pattern} )")
-_TO_NEXT: Final = line_end(r"(?!)")
-_BLANK: Final = " \t\n"
+_DEF: Final = re.compile(rb"([ \t]*+)(?:async[ \t]+)?def\b")
+_LATER: Final = re.compile(rb"\n" + _DEF.pattern)
+_LINE_END: Final = re.compile(rb"\n")
+_BLANK: Final = b" \t\n"
 _DEEPEST: Final = 200
 """Characters of indentation: each depth has a pattern of its own."""
 _WORTH: Final = 100
@@ -40,45 +40,35 @@ def bodies(text: str) -> Iterator[Body]:
 
     Raises `UnclearError` where only parsing can tell.
     """
-    line, counted, head = 1, 0, _next_def(text, 0)
-    while head is not None and (start := next_line(_TO_NEXT, text, head.start())) is not None:
-        at, indent = head.start(), head[1]
-        if len(indent) > _DEEPEST:
-            raise UnclearError
-        end = next_line(_to_end_of_block(len(indent)), text, start - 1) or len(text)
-        code = _code(text[start:end])
-        column = len(code[code.rfind("\n") + 1 :].encode())
-        if len(code) >= _WORTH and len(indent) + 1 < column:
+    mask = masked(text)
+    line, counted, head = 1, 0, _DEF.match(mask) or _LATER.search(mask)
+    while head is not None and (header := next(outside_brackets(_LINE_END, mask, head.end()), None)) is not None:
+        at, start, indent = head.start(1), header.end(), head[1].decode()
+        end = _end_of_block(mask, header.start(), len(indent))
+        code = _code(mask, start, end)
+        column = len(text[text.rfind("\n", 0, code) + 1 : code].encode())
+        if code - start >= _WORTH and len(indent) + 1 < column:
             line, counted = line + text.count("\n", counted, at), at
             first = line + text.count("\n", at, start)
-            yield Body(start, end, line, first, first + code.count("\n"), column, indent)
-        head = _next_def(text, end)
+            yield Body(start, end, line, first, first + text.count("\n", start, code), column, indent)
+        head = _LATER.search(mask, end - 1)
 
 
-def _next_def(text: str, line: int) -> re.Match[str] | None:
-    """How the next line begins that defines a function, from the beginning of one that is no part of another."""
-    at = line if _DEF.match(text, line) else next_line(_TO_DEF, text, line)
-    return None if at is None else _DEF.match(text, at)
+def _end_of_block(mask: bytes, header: int, indent: int) -> int:
+    """Where the line begins that is no part of a block any more, below a header that so much stands before."""
+    if indent > _DEEPEST:
+        raise UnclearError
+    found = next(outside_brackets(_no_deeper(indent), mask, header), None)
+    return len(mask) if found is None else found.start() + 1
 
 
 @cache
-def _to_end_of_block(indent: int) -> re.Pattern[str]:
-    """What finds the end of a block below a header that so much stands before.
-
-    A tab counts as one: Python asks of a block that it be deeper so counted, too.
-    """
-    return line_end(rf"[ \t]{{{indent + 1}}} | [ \t]*[\n\#] | \Z")
+def _no_deeper(indent: int) -> re.Pattern[bytes]:
+    """The end of a line before one that is no deeper. A tab counts as one: Python asks that of a block, too."""
+    return re.compile(rb"\n[ \t]{0,%d}+[^ \t\n]" % indent)
 
 
-def _code(body: str) -> str:
-    """A body up to the end of its last statement; nothing where only parsing can tell where that is."""
-    end = len(body)
-    while end:
-        start = body.rfind("\n", 0, end) + 1
-        code, mark, comment = body[start:end].partition("#")
-        if mark and ('"' in code + comment or "'" in code + comment):
-            return ""
-        if code := code.rstrip(_BLANK):
-            return "" if code.endswith((";", "\\")) else body[: start + len(code)]
-        end = max(start - 1, 0)
-    return ""
+def _code(mask: bytes, start: int, end: int) -> int:
+    """Where the last statement of a body ends; the start where only parsing can tell that."""
+    code = mask[start:end].rstrip(_BLANK)
+    return start if code.endswith(b";") else start + len(code)
