@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from fnmatch import translate
 from pathlib import PurePath
 from typing import Final
 
 _FOLDERS: Final = frozenset({"test", "tests", "doc", "docs", "benchmark", "benchmarks"})
-_FILES: Final = ("test_*.py", "*_test.py", "conftest.py", "setup.py", "noxfile.py")
-_FILE: Final = re.compile("|".join(map(translate, _FILES)))
+_FILES: Final = frozenset({"conftest.py", "setup.py", "noxfile.py"})
 
 
 def is_auxiliary(path: PurePath) -> bool:
@@ -25,4 +22,5 @@ def is_auxiliary_name(name: str) -> bool:
 
 def is_auxiliary_file(name: str) -> bool:
     """Whether a file of this name is one wherever it lies."""
-    return _FILE.match(name) is not None
+    is_test = name.startswith("test_") or name.endswith("_test.py")
+    return (is_test and name.endswith(".py")) or name in _FILES

@@ -105,13 +105,13 @@ def _read_by_name(settings: Settings, path: Path, enters: Enters) -> set[str]:
 def _asked(root: Path, names: Iterable[str], requested: Iterable[Path]) -> frozenset[str]:
     """The files that were asked for; of auxiliary ones, those that were asked for as such."""
     asked, found, outside = frozenset(map(str, requested)), set[str](), str(root.parent)
-    for folder, inside in groupby(names, key=os.path.dirname):
+    for prefix, inside in groupby(names, key=lambda name: name[: name.rindex(os.sep) + 1]):
+        folder = os.path.dirname(prefix)
         around = asked.intersection(upwards(folder))
         if any(is_auxiliary_name(relative(outer, outside)) for outer in around):
             found.update(inside)
             continue
-        start = len(os.path.join(folder, ""))
-        is_code = bool(around) and not is_auxiliary_name(relative(folder, str(root)))
+        start, is_code = len(prefix), bool(around) and not is_auxiliary_name(relative(folder, str(root)))
         found.update(name for name in inside if name in asked or (is_code and not is_auxiliary_file(name[start:])))
     return frozenset(found)
 

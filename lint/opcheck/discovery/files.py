@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +12,7 @@ from msgspec import Struct
 PYTHON: Final = (".py",)
 COMPILED: Final = (".so", ".pyd", ".dylib")
 NATIVE: Final = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".hpp", ".mm")
-_SOURCE: Final = frozenset({*PYTHON, *COMPILED, *NATIVE})
+_SOURCE: Final = PYTHON + COMPILED + NATIVE
 
 
 class Files(Struct, frozen=True, dict=True):
@@ -74,4 +73,4 @@ def files_at(
 
 def is_source(name: str) -> bool:
     """Whether a file of this name can declare something, in any of the languages ops are written in."""
-    return os.path.splitext(name)[1] in _SOURCE
+    return name[1:].endswith(_SOURCE)

@@ -19,9 +19,12 @@ def relative(name: str, folder: str) -> str:
 def upwards(folder: str) -> Iterator[str]:
     """A folder and those around it, from the inside out."""
     yield folder
-    while (outer := os.path.dirname(folder)) != folder:
-        yield outer
-        folder = outer
+    drive, inside = os.path.splitdrive(folder)
+    at = len(folder)
+    while (at := folder.rfind(os.sep, len(drive) + 1, at)) >= 0:
+        yield folder[:at]
+    if inside != os.sep:
+        yield drive + os.sep
 
 
 def in_order(name: str) -> str:
