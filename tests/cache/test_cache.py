@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable
@@ -15,9 +14,11 @@ from msgspec.structs import replace
 
 import opcheck.config.shipped as shipped_descriptions
 import opcheck.read
-from opcheck.cache.codec import Written, decode, encode
+from opcheck.cache.decode import decode
+from opcheck.cache.encode import encode
 from opcheck.cache.reading import reading_of
 from opcheck.cache.store import folder_of_user, stamps_below
+from opcheck.cache.written import Written
 from opcheck.config import Settings, load, unconfigured
 from opcheck.discovery import Files, discover
 from opcheck.reading import Environment, Reading
@@ -159,7 +160,7 @@ def test_another_python_reads_again(project: Path, reads: list[Path], monkeypatc
 
 
 def _file() -> Path:
-    [file] = (folder_of_user() / "opcheck").iterdir()
+    [file] = (found for found in (folder_of_user() / "opcheck").rglob("*") if found.is_file())
     return file
 
 
@@ -182,7 +183,7 @@ def test_a_file_that_is_no_cache_is_replaced(project: Path, reads: list[Path], c
     if content == b"cut off":
         content = whole[: len(whole) // 2]
     if content == b"no reading":
-        content = json.dumps(json.loads(whole) | {"reading": encode_nothing()}).encode()
+        content = msgspec.json.encode(msgspec.json.decode(whole) | {"reading": encode_nothing()})
     _file().write_bytes(content)
 
     assert _is_as_read_again(project)
@@ -192,7 +193,8 @@ def test_a_file_that_is_no_cache_is_replaced(project: Path, reads: list[Path], c
 
 def encode_nothing() -> object:
     """A document that holds no reading."""
-    return {"atoms": [], "nodes": [], "objects": [["Environment", ["s"], None, None]], "root": ["o", 0]}
+    lists: dict[str, list[object]] = {name: [] for name in ("atoms", "nodes", "spans", "errors", "names", "members")}
+    return {**lists, "objects": [["Environment", []]], "root": ["r", 5, 0]}
 
 
 def test_writers_at_once_leave_a_whole_file(project: Path) -> None:
@@ -201,7 +203,16 @@ def test_writers_at_once_leave_a_whole_file(project: Path) -> None:
 
     assert len(set(map(_said, found))) == 1
     assert _is_as_read_again(project)
-    assert _file().suffix == ".json"
+    assert _file().name == "reading.json"
+
+
+def test_projects_inside_each_other_are_kept_beside_each_other(project: Path, reads: list[Path]) -> None:
+    (project / "pkg/opcheck.toml").write_text("")
+    for _ in range(2):
+        _reading(project)
+        _reading(project / "pkg")
+
+    assert reads == [project, project / "pkg"]
 
 
 def test_without_a_cache_nothing_is_left(project: Path, reads: list[Path]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,7 +18,9 @@ from opcheck.discovery import Files
 from opcheck.reading import Reading
 from opcheck.writing import write_whole
 
-from .codec import Written, decode, encode, plain
+from .decode import decode
+from .encode import encode, plain
+from .written import Written
 
 _BROKEN: Final = (OSError, ValueError, msgspec.DecodeError, LookupError, TypeError, AttributeError, RecursionError)
 """What reading a file that is no cache, or was cut off, or was written by something else may raise."""
@@ -30,9 +31,9 @@ Known = tuple[int, int, str]
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """What is kept of a run."""
+    """What is kept of a run. The key is compared as it is written."""
 
-    key: str
+    key: msgspec.Raw
     stamps: dict[str, Known]
     reading: Written
 
@@ -103,18 +104,16 @@ def _stamp(name: str) -> Stamp:
 
 
 def _digest(name: str) -> str:
-    return digest(Path(name).read_bytes())
+    """What tells the content of a file from any other."""
+    from hashlib import sha256  # noqa: PLC0415 - most runs find every stamp as it was
+
+    return sha256(Path(name).read_bytes()).hexdigest()
 
 
-def digest(data: bytes) -> str:
-    """What tells content from any other."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def _key(settings: Settings, files: Files) -> str:
+def _key(settings: Settings, files: Files) -> msgspec.Raw:
     """All that a reading comes from beside the content of its files: opcheck, Python, settings, and which there are."""
     parts = (_program(), sys.version, plain(settings), sorted(files.asked), files.extensions)
-    return digest(msgspec.json.encode(parts))
+    return msgspec.Raw(msgspec.json.encode(parts))
 
 
 def _program() -> list[tuple[str, int, int]]:
@@ -136,8 +135,12 @@ def stamps_below(folder: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _place(settings: Settings) -> Path:
-    """The file that a project's reading is kept in: in the user's cache, where no repository can put one."""
-    return folder_of_user() / "opcheck" / f"{digest(str(settings.root).encode())[:32]}.json"
+    """The file that a project's reading is kept in: in the user's cache, where no repository can put one.
+
+    Folders there are named after those around the project, as those of `PYTHONPYCACHEPREFIX` are.
+    """
+    drive, folders = os.path.splitdrive(settings.root)
+    return folder_of_user().joinpath("opcheck", drive.strip("\\/:"), folders.strip("\\/"), "reading.json")
 
 
 def folder_of_user() -> Path:
