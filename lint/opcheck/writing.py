@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from pathlib import Path
@@ -50,4 +49,6 @@ def toml_key(name: str) -> str:
 
 def toml_string(text: str) -> str:
     """A text in quotes, as TOML has it: with the escapes of JSON, and one for the character that JSON leaves bare."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    from json import dumps  # noqa: PLC0415 - most runs write none
+
+    return dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypedDict, TypeVar, Unpack
 
@@ -248,5 +247,7 @@ def assume_line(atom: Atom, holds: bool) -> str:
     """The line of an `assume` table that makes `atom` hold or fail; dots where many values would."""
     if not atom.operator:
         return f'"{atom.subject}" = {str(holds).lower()}'
-    value = json.dumps(atom.operand) if atom.operator == "==" and holds else "..."
+    from json import dumps  # noqa: PLC0415 - asked for where a guard is to be assumed
+
+    value = dumps(atom.operand) if atom.operator == "==" and holds else "..."
     return f'"{atom.subject}" = {value}'

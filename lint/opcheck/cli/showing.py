@@ -14,7 +14,6 @@ from opcheck.config import Settings
 from opcheck.discovery import Files
 from opcheck.discovery.names import in_order
 from opcheck.report.places import shown
-from opcheck.report.settings import settings_text
 
 from .asked import Asked
 from .console import HERE, show
@@ -38,6 +37,8 @@ def showing_options(function: Callable[..., None]) -> Callable[..., None]:
 def _show(
     *, paths: tuple[Path, ...], asked: Asked, selection: Selection, with_files: bool, with_settings: bool, **_: object
 ) -> None:
+    from opcheck.report.settings import settings_text  # noqa: PLC0415 - a run that checks shows none
+
     for settings, files in asked_projects(paths, asked.backend):
         if with_settings:
             show(settings_text(_in_force(settings, asked, selection), HERE))

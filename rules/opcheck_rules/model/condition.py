@@ -40,7 +40,12 @@ class Condition:
         self.atoms: int = (low.atoms | high.atoms | 1 << level) if low and high else 0
 
     def __and__(self, other: Condition) -> Condition:
-        return self if other is self._space.true else self._space.choose(self, other, self._space.false)
+        space = self._space
+        if self is space.true or other is space.false:
+            return other
+        if other is space.true or self is space.false:
+            return self
+        return space.choose(self, other, space.false)
 
     def __or__(self, other: Condition) -> Condition:
         return self._space.choose(self, self._space.true, other)
@@ -71,7 +76,7 @@ class Condition:
 
     def implies(self, other: Condition) -> bool:
         """Whether `other` holds wherever this does."""
-        return (self & ~other).fails
+        return other.holds or (self & ~other).fails
 
     def meets(self, other: Condition) -> bool:
         """Whether both can hold at once."""
@@ -83,7 +88,7 @@ class Condition:
 
     def under(self, decide: Decide) -> Condition:
         """What is left of it once `decide` has answered what it can."""
-        return self._space.restrict(self, decide)
+        return self if self.low is None else self._space.restrict(self, decide)
 
     def cubes(self) -> list[Cube]:
         """An irredundant set of conjunctions whose disjunction it is; one case of what is too intricate for that."""
