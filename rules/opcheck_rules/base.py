@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypedDict, TypeVar, Unpack
 
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from .model.atom import Atom
@@ -245,9 +245,15 @@ def assume_table(target: Target) -> str:
 
 def assume_line(atom: Atom, holds: bool) -> str:
     """The line of an `assume` table that makes `atom` hold or fail; dots where many values would."""
+    subject = _as_toml(atom.subject)
     if not atom.operator:
-        return f'"{atom.subject}" = {str(holds).lower()}'
-    from json import dumps  # noqa: PLC0415 - asked for where a guard is to be assumed
+        return f"{subject} = {_as_toml(holds)}"
+    return f"{subject} = {_as_toml(atom.operand) if atom.operator == '==' and holds else '...'}"
 
-    value = dumps(atom.operand) if atom.operator == "==" and holds else "..."
-    return f'"{atom.subject}" = {value}'
+
+def _as_toml(value: object) -> str:
+    """What a target may assume, as a configuration has it; dots for what it may not."""
+    try:
+        return json.encode(value).decode() if isinstance(value, (str, int, float)) else "..."
+    except UnicodeEncodeError:
+        return "..."

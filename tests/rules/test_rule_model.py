@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.rules.conftest import World, serve
 
 from opcheck_rules.backend_not_supported import RULE
-from opcheck_rules.base import in_short, nearest, quoted
+from opcheck_rules.base import assume_line, in_short, nearest, quoted
 from opcheck_rules.model.atom import Atom
 from opcheck_rules.model.condition import Condition, ConditionOverflowError, Conditions, Decide
 from opcheck_rules.model.finding import Severity
@@ -235,3 +235,18 @@ def test_a_condition_of_few_nodes_and_exponentially_many_cases_is_said_by_one() 
 
     assert sum(case.values()) % 2 == 1 and len(case) == 40
     assert odd.render().endswith(" or one of many other cases")
+
+
+@pytest.mark.parametrize(
+    ("atom", "line"),
+    [
+        (Atom("a.b()"), '"a.b()" = true'),
+        (Atom("""os.environ["it's"]"""), """"os.environ[\\"it's\\"]" = true"""),
+        (Atom("a", "==", "cuda"), '"a" = "cuda"'),
+        (Atom("a", "==", 2.5), '"a" = 2.5'),
+        (Atom("a", "<", 3), '"a" = ...'),
+        *((Atom("a", "==", operand), '"a" = ...') for operand in (b"bytes", "\ud800", (3, 12), None, ...)),
+    ],
+)
+def test_what_is_assumed_is_written_as_a_configuration_has_it(atom: Atom, line: str) -> None:
+    assert assume_line(atom, holds=True) == line
