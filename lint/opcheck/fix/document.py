@@ -46,11 +46,8 @@ class Document(Struct, frozen=True, dict=True):
     @cached_property
     def starts(self) -> list[int]:
         """The offset at which each line starts."""
-        if "\r" in self.text:
-            lengths = [*map(len, io.StringIO(f"{self.text}.", newline=""))]
-        else:
-            lengths = [len(line) + 1 for line in self.text.split("\n")]
-        return [0, *accumulate(lengths)][:-1]
+        lines = io.StringIO(f"{self.text}.", newline="")
+        return [0, *accumulate(map(len, lines))][:-1]
 
     def offset(self, line: int, column: int) -> int:
         """The offset of a place."""

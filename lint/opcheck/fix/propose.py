@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, TypeAlias
+from importlib import import_module
+from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
@@ -11,11 +12,7 @@ from opcheck_rules.model.finding import Applicability, Edit, Finding, Fix
 
 from .backends import list_at, list_backend, may_be_listed
 from .code import Code, Codes, codes
-from .comments import remove_ignore
-from .derivatives import declare_derivative, write_rule
 from .document import Document, Documents, documents
-from .registrations import remove_registration
-from .spelling import correct_backend, correct_op
 
 _InText: TypeAlias = Callable[[Finding, Documents], Sequence[Edit]]
 _InCode: TypeAlias = Callable[[Finding, Code], Sequence[Edit]]
@@ -54,18 +51,28 @@ def _applicability(finding: Finding) -> Applicability:
     return Applicability.SAFE if (raises and meant) or finding.code == "OPC603" else Applicability.UNSAFE
 
 
+def _later(module: str, name: str) -> Callable[[Finding, Any], Sequence[Edit]]:
+    """The fixer of a module that is imported when it is asked for: most runs find few kinds of faults."""
+
+    def edits(finding: Finding, where: Any) -> Sequence[Edit]:
+        fixer: Callable[[Finding, Any], Sequence[Edit]] = getattr(import_module(f".{module}", __package__), name)
+        return fixer(finding, where)
+
+    return edits
+
+
 _IN_TEXT: Final[Mapping[str, _InText]] = {
-    "OPC401": correct_backend,
-    "OPC402": correct_op,
-    "OPC603": remove_ignore,
+    "OPC401": _later("spelling", "correct_backend"),
+    "OPC402": _later("spelling", "correct_op"),
+    "OPC603": _later("comments", "remove_ignore"),
 }
 _TOLD_BY_TEXT: Final[Mapping[str, Callable[[Finding, Document], bool]]] = {"OPC101": may_be_listed}
 """What tells without parsing a file that there is nothing to mend so."""
 _IN_CODE: Final[Mapping[str, _InCode]] = {
     "OPC101": list_backend,
-    "OPC201": declare_derivative,
-    "OPC203": write_rule,
-    "OPC404": remove_registration,
-    "OPC408": remove_registration,
+    "OPC201": _later("derivatives", "declare_derivative"),
+    "OPC203": _later("derivatives", "write_rule"),
+    "OPC404": _later("registrations", "remove_registration"),
+    "OPC408": _later("registrations", "remove_registration"),
 }
 """The fixers of what is Python at the primary span."""
