@@ -112,7 +112,7 @@ def _digest(name: str) -> str:
 
 def _key(settings: Settings, files: Files) -> msgspec.Raw:
     """All that a reading comes from beside the content of its files: opcheck, Python, settings, and which there are."""
-    parts = (_program(), sys.version, plain(settings), sorted(files.asked), files.extensions)
+    parts = (_program(), sys.version, plain(settings), sorted(files.requested), files.extensions)
     return msgspec.Raw(msgspec.json.encode(parts))
 
 

@@ -101,8 +101,7 @@ def _reported(subject: Subject, occurring: Iterable[Finding]) -> list[Finding]:
     """What `opcheck check` would report without the baseline."""
     codes = {rule.code for rule in chosen(_RULES, *Selection((), ()).over(subject.settings))}
     ignored = list(ignores(subject.settings, subject.files, subject.reading, whole=True))
-    reported, read = subject.files.asked, frozenset(subject.files.python)
-    asked = (f for f in occurring if f.code in codes and concerns(f, reported, read))
+    asked = (f for f in occurring if f.code in codes and concerns(f, subject.files))
     return [finding for finding in asked if not any(ignore.takes(finding) for ignore in ignored)]
 
 

@@ -18,5 +18,5 @@ def rows_of(subject: Subject, backends: Collection[str], base: PurePath) -> Iter
     """
     machines = [list(tables(subject.reading, target)) for target in subject.targets]
     for op in sorted(subject.reading.project.ops, key=lambda op: (op.framework, op.name)):
-        if op.span.path in subject.files.asked:
+        if subject.files.asks_for(op.span.path):
             yield op, [entry for one in machines for entry in entries(op, one, backends, base)]

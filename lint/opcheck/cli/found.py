@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
-
 from msgspec import Struct
 
 from opcheck.config.selectors import chosen
+from opcheck.discovery import Files
 from opcheck.suppress.apply import check
 from opcheck.suppress.baseline import baseline_ignores
 from opcheck.suppress.ignores import Ignore, ignores
@@ -33,9 +32,8 @@ def found_in(subject: Subject, selection: Selection) -> Found:
     rules = chosen(ALL_RULES, *selection.over(subject.settings))
     others = [rule for rule in ALL_RULES if rule not in rules]
     parted = check(subject.reading, subject.targets, rules, ignored_in(subject), others)
-    reported, read = subject.files.asked, frozenset(subject.files.python)
     told, separate, suppressed = (
-        [finding for finding in found if concerns(finding, reported, read)]
+        [finding for finding in found if concerns(finding, subject.files)]
         for found in (parted.reported, parted.separate, parted.suppressed)
     )
     return Found(told, len(suppressed), separate)
@@ -54,7 +52,6 @@ def _is_whole(subject: Subject) -> bool:
     return len(subject.targets) >= len(configured) and all(t.inferred or t in configured for t in subject.targets)
 
 
-def concerns(finding: Finding, reported: Set[str], read: Set[str]) -> bool:
+def concerns(finding: Finding, files: Files) -> bool:
     """Whether a finding touches a file that was asked for; one about the configuration always counts."""
-    places = {label.span.path for label in finding.labels}
-    return not places.isdisjoint(reported) or finding.primary.path not in read
+    return any(files.asks_for(label.span.path) for label in finding.labels) or not files.holds(finding.primary.path)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import groupby
 from pathlib import Path
 from typing import Final
 
 from opcheck.config import CONFIGURATIONS, ConfigError, Settings, configuration_in
 
 from . import gitignore
-from .auxiliary import is_auxiliary_file, is_auxiliary_name
 from .files import COMPILED, NATIVE, PYTHON, Files, is_source
-from .names import in_order, is_below, relative, upwards
+from .names import in_order, is_below, relative
 from .walk import Enters, walk
 
 _SOURCES: Final = PYTHON + NATIVE
@@ -37,7 +35,7 @@ def discover(settings: Settings, requested: Sequence[Path]) -> Files:
     return Files(
         settings.root,
         python,
-        asked=_asked(settings.root, (*python, *native), requested),
+        requested=frozenset(map(str, requested)),
         extensions=_of_kind(ordered, COMPILED),
         native=native,
         nested=tuple(sorted(set(nested))),
@@ -100,20 +98,6 @@ def _read_by_name(settings: Settings, path: Path, enters: Enters) -> set[str]:
         what = "no Python or C++ file is below" if path.is_dir() else "this is no Python or C++ file to read:"
         raise ConfigError(f"{what} `{path}`", help=help)
     return below
-
-
-def _asked(root: Path, names: Iterable[str], requested: Iterable[Path]) -> frozenset[str]:
-    """The files that were asked for; of auxiliary ones, those that were asked for as such."""
-    asked, found, outside = frozenset(map(str, requested)), set[str](), str(root.parent)
-    for prefix, inside in groupby(names, key=lambda name: name[: name.rindex(os.sep) + 1]):
-        folder = os.path.dirname(prefix)
-        around = asked.intersection(upwards(folder))
-        if any(is_auxiliary_name(relative(outer, outside)) for outer in around):
-            found.update(inside)
-            continue
-        start, is_code = len(prefix), bool(around) and not is_auxiliary_name(relative(folder, str(root)))
-        found.update(name for name in inside if name in asked or (is_code and not is_auxiliary_file(name[start:])))
-    return frozenset(found)
 
 
 def _of_kind(names: Iterable[str], suffixes: tuple[str, ...]) -> tuple[str, ...]:

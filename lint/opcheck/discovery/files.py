@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from enum import Enum, auto
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+
+from .auxiliary import is_auxiliary_file, is_auxiliary_name
+from .names import relative, upwards
 
 PYTHON: Final = (".py",)
 COMPILED: Final = (".so", ".pyd", ".dylib")
@@ -15,12 +20,20 @@ NATIVE: Final = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip"
 _SOURCE: Final = PYTHON + COMPILED + NATIVE
 
 
+class _Asked(Enum):
+    """What was asked for of a folder, beside files that were named: its code, all of it, or nothing."""
+
+    CODE = auto()
+    ALL = auto()
+    NOTHING = auto()
+
+
 class Files(Struct, frozen=True, dict=True):
     """The files of one project by their absolute names, each kind in sorted order.
 
     `python` are the Python files to read. `extensions` are extension modules and `native` C++ and CUDA sources, which
-    may declare what no Python file does. `asked` are the files, sources included, whose findings were asked for.
-    `nested` are the configurations of projects inside this one, whose files are theirs.
+    may declare what no Python file does. `requested` are the files and folders whose findings were asked for. `nested`
+    are the configurations of projects inside this one, whose files are theirs.
 
     Those who read the files get them as paths. To make these takes longer than to find the files, and one who finds
     that nothing has changed needs none.
@@ -28,7 +41,7 @@ class Files(Struct, frozen=True, dict=True):
 
     root: Path
     python: tuple[str, ...]
-    asked: frozenset[str]
+    requested: frozenset[str]
     extensions: tuple[str, ...] = ()
     native: tuple[str, ...] = ()
     nested: tuple[Path, ...] = ()
@@ -38,6 +51,36 @@ class Files(Struct, frozen=True, dict=True):
         """How many are looked through."""
         return len(self.python) + len(self.native)
 
+    def holds(self, name: str) -> bool:
+        """Whether a file is one of the sources."""
+        return name in self._sources
+
+    def asks_for(self, name: str) -> bool:
+        """Whether findings in one of the files were asked for: in an auxiliary one as such, or in a folder of such."""
+        if not self.holds(name):
+            return False
+        folder, file = os.path.split(name)
+        asked = self._asked.get(folder)
+        if asked is None:
+            asked = self._asked[folder] = self._asked_of(folder)
+        is_code = asked is _Asked.CODE and not is_auxiliary_file(file)
+        return is_code or asked is _Asked.ALL or name in self.requested
+
+    def _asked_of(self, folder: str) -> _Asked:
+        around, outside = self.requested.intersection(upwards(folder)), str(self.root.parent)
+        if any(is_auxiliary_name(relative(outer, outside)) for outer in around):
+            return _Asked.ALL
+        is_code = bool(around) and not is_auxiliary_name(relative(folder, str(self.root)))
+        return _Asked.CODE if is_code else _Asked.NOTHING
+
+    @cached_property
+    def _asked(self) -> dict[str, _Asked]:
+        return {}
+
+    @cached_property
+    def _sources(self) -> frozenset[str]:
+        return frozenset((*self.python, *self.native))
+
     @cached_property
     def paths(self) -> tuple[Path, ...]:
         """The Python files."""
@@ -46,7 +89,7 @@ class Files(Struct, frozen=True, dict=True):
     @cached_property
     def reported(self) -> frozenset[Path]:
         """The files that were asked for."""
-        return frozenset(map(Path, self.asked))
+        return frozenset(map(Path, filter(self.asks_for, (*self.python, *self.native))))
 
     @cached_property
     def compiled(self) -> tuple[Path, ...]:

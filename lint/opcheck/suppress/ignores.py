@@ -77,7 +77,7 @@ def _in_files(settings: Settings, files: Files, whole: bool) -> Iterator[Ignore]
     for pattern, selectors in settings.per_file_ignores.items():
         patterns = compiled([pattern])
         matching = [name for name in (*files.python, *files.native) if patterns.match_file(relative(name, root))]
-        tells = whole and all(name in files.asked or not is_auxiliary_name(relative(name, root)) for name in matching)
+        tells = whole and all(files.asks_for(name) or not is_auxiliary_name(relative(name, root)) for name in matching)
         why = "no file there has such a finding" if matching else "no file that is read matches"
         for selector, span in selectors.items():
             what, subject = f"ignoring `{selector}` in `{pattern}`", f"{selector} {pattern}"

@@ -199,6 +199,15 @@ def test_a_finding_is_reported_where_any_of_its_places_was_asked_for(project: Pa
     assert _codes("use.py") == ["OPC101"]
 
 
+def test_a_finding_in_a_native_source_is_reported_where_that_was_asked_for(project: Path) -> None:
+    write(project / "pyproject.toml", CONFIG.replace("cupy", "cuda"))
+    library = 'TORCH_LIBRARY(ns, m) { m.def("op(Tensor x) -> Tensor"); }\n'
+    write(project / "csrc/op.cpp", library + 'TORCH_LIBRARY_IMPL(ns, CPU, m) { m.impl("op", op); }\n')
+    write(project / "other.py", "import torch\n")
+
+    assert [_codes(*paths) for paths in ((), ("csrc",), ("other.py",))] == [["OPC101"], ["OPC101"], []]
+
+
 def test_each_path_belongs_to_the_project_nearest_to_it(project: Path) -> None:
     write(project / "inner/opcheck.toml", '[targets.laptop]\nbackends = ["numpy"]\n')
     write(project / "inner/ops.py", HOLE)

@@ -40,5 +40,6 @@ def test_files_are_given_as_paths_and_by_their_names(tmp_path: Path) -> None:
     assert (files.python, files.paths) == ((str(path),), (path,))
     assert (files.extensions, files.compiled) == ((str(library),), (library,))
     assert (files.native, files.native_sources) == ((str(source),), (source,))
-    assert (files.asked, files.reported) == (frozenset({str(source)}), frozenset({source}))
+    assert files.reported == frozenset({source})
+    assert [name for name in map(str, (path, library, source, tmp_path)) if files.asks_for(name)] == [str(source)]
     assert files.count == 2
