@@ -51,7 +51,7 @@ def _draft(reading: Reading, backend: str) -> Draft:
     features = tuple(sorted(filter(is_text, gated)))
     target = Target(backend, (backend,), features=features, extras=_extras(reading, backend))
     (table,) = tables(reading, target)
-    ops = list(table.checked())
+    ops = list(table.checked)
     covered = {"forward": sum(map(bool, _kernels(ops, backend)))}
     covered |= {context: sum(_has(op, backend, context) for op in ops) for context in _CONTEXTS}
     hanging = Counter(line for op in ops for line in _open(op, backend, table))

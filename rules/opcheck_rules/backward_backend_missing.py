@@ -86,7 +86,7 @@ def _is_left_out(live: LiveCell, outcome: Outcome) -> bool:
 
 def _differentiated(table: Table, use: Use, backend: str) -> list[Op]:
     """The ops that the target runs forward on a backend, and that make a call in their backward pass."""
-    ops = [op for op in table.checked() if op.name in use.derivative_of and (backend, "forward") in op.cells]
+    ops = [op for op in table.checked if op.name in use.derivative_of and (backend, "forward") in op.cells]
     return [op for op in ops if all(_is_there(table, op, backend, part) for part in ("forward", "autodiff"))]
 
 

@@ -63,7 +63,7 @@ from .model.table import Table
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
     """Report each function that calls an op on a backend which it lacks."""
-    for op in table.checked():
+    for op in table.checked:
         for backend in dict.fromkeys(use.backend for use in table.uses(op)):
             if backend is not None:
                 yield from _called_on(rule, table, op, backend)

@@ -64,7 +64,7 @@ from .model.table import Table
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
     """Report each function that calls an op with arrays of different backends."""
-    for op in table.checked():
+    for op in table.checked:
         for calls in by_function(use for use in table.uses(op) if use.mixed_error is not None):
             yield from _mixing(rule, table, op, calls)
 

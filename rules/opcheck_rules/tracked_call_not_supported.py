@@ -66,7 +66,7 @@ from .model.table import Table
 
 def check(rule: Rule, table: Table) -> Iterator[Finding]:
     """Report each function whose call wants a gradient from an op that has no derivative."""
-    for op in table.checked():
+    for op in table.checked:
         wanting = [use for use in table.uses(op) if use.wants_gradient and use.mixed_error is None]
         lacks = {backend: _underived(table, op, backend) for backend in dict.fromkeys(use.backend for use in wanting)}
         for calls in by_function(use for use in wanting if lacks[use.backend] is not None):

@@ -175,7 +175,7 @@ def test_a_name_without_a_definition_is_not_checked(world: World) -> None:
     table = world.table([dangling])
 
     assert table.live(dangling, dangling.cells["numpy", "forward"]).status is Status.COVERED
-    assert not list(table.checked())
+    assert not list(table.checked)
 
 
 def test_a_use_that_the_target_rules_out_is_none(world: World) -> None:

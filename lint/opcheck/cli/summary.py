@@ -43,7 +43,7 @@ def _checked(found: Iterable[Subject]) -> str:
         declared |= {(number, op.name) for op in subject.reading.project.ops if op.has_definition}
         for target in subject.targets:
             targets[target.name] = None
-            ops = (op for table in tables(subject.reading, target) for op in table.checked())
+            ops = (op for table in tables(subject.reading, target) for op in table.checked)
             looked_at |= {(number, op.name) for op in ops}
     if not declared:
         return "no custom ops found"

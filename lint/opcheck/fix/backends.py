@@ -21,7 +21,8 @@ _LONGEST_GAP: Final = 1000
 def may_be_listed(finding: Finding, document: Document) -> bool:
     """Whether a finding points at such a list, as far as the text before it tells: most do not."""
     start, _ = document.extent(finding.primary)
-    return _NAMED.search(document.text, max(start - _LONGEST_GAP, 0), start) is not None
+    named = max(document.text.rfind(name, max(start - _LONGEST_GAP, 0), start) for name in _LISTS)
+    return named >= 0 and _NAMED.match(document.text, named, start) is not None
 
 
 def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:

@@ -222,6 +222,9 @@ class Conditions:
     def restrict(self, condition: Condition, decide: Decide) -> Condition:
         """What is left of `condition` once `decide` has answered what it can, which it is asked once of each node."""
         done = self._restricted.setdefault(decide, {})
+        known = done.get(id(condition))
+        if known is not None:
+            return known
 
         def walk(node: Condition) -> Condition:
             if node.low is None or node.high is None:

@@ -65,14 +65,18 @@ class Table(Struct, frozen=True, dict=True):
 
     def backends(self, op: Op) -> tuple[str, ...]:
         """The target's backends that the op's framework knows: the columns that must be covered."""
-        known = self.project.frameworks[op.framework].backends
-        return tuple(b for b in self.target.backends if b in known)
+        return self._columns[op.framework]
 
-    def checked(self) -> Iterator[Op]:
+    @cached_property
+    def _columns(self) -> Mapping[str, tuple[str, ...]]:
+        wanted = self.target.backends
+        return {name: tuple(b for b in wanted if b in f.backends) for name, f in self.project.frameworks.items()}
+
+    @cached_property
+    def checked(self) -> Sequence[Op]:
         """The ops the target looks at: defined in the project, and of a framework it lists a backend of."""
-        for op in self.project.ops:
-            if op.has_definition and self.target.wants(op.name) and self.backends(op):
-                yield op
+        wants = self.target.wants
+        return [op for op in self.project.ops if op.has_definition and wants(op.name) and self.backends(op)]
 
     def cells(self, context: str) -> Sequence[LiveCell]:
         """The cells of one context that the target requires, of ops that exist under it.
@@ -84,7 +88,7 @@ class Table(Struct, frozen=True, dict=True):
         return self._required[context]
 
     def _cells(self, context: str) -> Iterator[LiveCell]:
-        for op in self.checked():
+        for op in self.checked:
             cells = [op.cells[backend, context] for backend in self.backends(op) if (backend, context) in op.cells]
             yield from (live for live in (self.live(op, cell) for cell in cells) if live.defined)
 
@@ -109,10 +113,16 @@ class Table(Struct, frozen=True, dict=True):
         exists = defined is None or not defined.fails
         return LiveCell(op, cell, tuple(o for o in outcomes if not o.condition.fails), exists)
 
-    def uses(self, op: Op) -> list[Use]:
+    def uses(self, op: Op) -> Sequence[Use]:
         """The calls of an op that can be reached under the target."""
-        calls = (use for use in self.mentions(op) if use.is_call)
-        return [use for use in calls if not use.condition.under(self.decide).fails]
+        if op.name not in self._uses:
+            calls = (use for use in self.mentions(op) if use.is_call)
+            self._uses[op.name] = [use for use in calls if not use.condition.under(self.decide).fails]
+        return self._uses[op.name]
+
+    @cached_property
+    def _uses(self) -> dict[str, Sequence[Use]]:
+        return {}
 
     def mentions(self, op: Op) -> Sequence[Use]:
         """The calls of an op and the references to it."""
