@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from opcheck_rules.model.project import Unreadable
+from opcheck_rules.model.project import Project, Unreadable
 
 from .adapters.declare import REGISTERING, declared, intrinsics
 from .adapters.described.needles import Needles, needles
@@ -24,6 +24,7 @@ from .cpp.text import decode
 from .discovery import Files, is_auxiliary
 from .reading import IgnoreComment, Reading
 from .summary.imports import Import
+from .summary.lines import first_line
 from .summary.scan import Scan, scan, text_of
 from .summary.source import LARGEST_FILE, UnreadableError
 from .summary.sources import Sources
@@ -98,6 +99,7 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
         named=named,
         ignored=tuple(_ignored(settings, [path for path, found in scans.items() if found.is_addressed], native)),
         modules={name: str(path) for name, path in layout.files.items()},
+        statements=dict(_statements(project, scans, sources)),
         digests={path: found.digest for path, found in scans.items()},
     )
 
@@ -166,6 +168,15 @@ def _machine(layout: Layout, sources: Sources, scans: Mapping[Path, Scan], led: 
     }
     items = {"os.environ": environment_item}
     return Machine(layout, sources, intrinsics(), items=items, outlines=outlines, text_of=text_of_module)
+
+
+def _statements(project: Project, read: Collection[Path], sources: Sources) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Where the statements begin at the margin of each file that declares something."""
+    spans = [op.listing for op in project.ops] + [registration.span for registration in project.registrations]
+    for name in sorted({span.path for span in spans}):
+        path = Path(name)
+        if path in read:
+            yield name, tuple(dict.fromkeys(map(first_line, sources[path].tree.body)))
 
 
 def _given_up(unread: Sequence[Unread]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from opcheck_rules.model.project import Project
 
 Guarded: TypeAlias = Sequence[tuple[Condition, object]]
 Named: TypeAlias = Mapping[str, Guarded]
+Statements: TypeAlias = Mapping[str, tuple[int, ...]]
 
 
 class Environment(Struct, frozen=True):
@@ -45,7 +46,7 @@ class Reading(Struct, frozen=True):
     `read` are the files looked through, `candidates` how many of them hold a declaration's needle, and `warnings` what
     the user should be told about the reading itself. `named` are the project's names whose value hangs on facts, with
     what each can be and when: a target may assume one of them. `modules` are the files by the names they are imported
-    under.
+    under. `statements` are the lines on which the statements at the margin begin of each file that declares something.
     `ignored` is what comments say to ignore, in sources and in the configuration. `digests` tell the content of each
     file from any other. What an earlier run read comes back without `read` and `digests`.
     """
@@ -58,4 +59,5 @@ class Reading(Struct, frozen=True):
     named: Named = field(default_factory=dict[str, Guarded])
     ignored: tuple[IgnoreComment, ...] = ()
     modules: Mapping[str, str] = field(default_factory=dict[str, str])
+    statements: Statements = field(default_factory=dict[str, tuple[int, ...]])
     digests: Mapping[Path, str] = field(default_factory=dict[Path, str])

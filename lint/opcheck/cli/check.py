@@ -79,7 +79,7 @@ def command(
     findings = [finding for part in parted for finding in part.findings]
     if add_ignore:
         findings = _ignored(parted, add_ignore)
-    results = _results(found, _with_fixes(findings), Severity(fail_on))
+    results = _results(found, _with_fixes(findings, found), Severity(fail_on))
     for output in outputs:
         write(output, results)
     show(diff if fixing.diff else printed(results, view_for(sys.stdout)))
@@ -103,12 +103,13 @@ def _ignored(parted: Iterable[Found], reason: str) -> list[Finding]:
     return left
 
 
-def _with_fixes(findings: Sequence[Finding]) -> Sequence[Finding]:
+def _with_fixes(findings: Sequence[Finding], found: Iterable[Subject]) -> Sequence[Finding]:
     if not findings:
         return ()
     from opcheck.fix.propose import with_fixes  # noqa: PLC0415 - nor does one that finds nothing
 
-    return with_fixes(findings)
+    statements = {name: lines for one in found for name, lines in one.reading.statements.items()}
+    return with_fixes(findings, statements)
 
 
 def _results(found: Sequence[Subject], findings: Sequence[Finding], fail_on: Severity) -> Results:

@@ -37,8 +37,8 @@ def fix_or_show(found: Iterable[tuple[Subject, Sequence[Finding]]], fixing: Fixi
 
 def _mended(subject: Subject, findings: Sequence[Finding], fixing: Fixing) -> Outcome:
     """What fixing comes to in a copy of a project, which only is made where there is something to fix."""
-    allowed = [f for f in with_fixes(findings) if f.fix is not None and f.fix.applicability in fixing.allowed]
-    if not allowed:
+    fixed = with_fixes(findings, subject.reading.statements)
+    if not any(f.fix is not None and f.fix.applicability in fixing.allowed for f in fixed):
         return Outcome(0, (), ())
     try:
         with TemporaryDirectory(prefix="opcheck-") as folder:

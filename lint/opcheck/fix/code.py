@@ -5,17 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cache
-from operator import attrgetter
 from typing import Final, TypeAlias
 
 from msgspec import Struct
 
+from opcheck.reading import Statements
 from opcheck.summary import parsing
 from opcheck.summary.lines import first_line
 from opcheck.summary.nodes import children
-from opcheck.summary.segments import Segment, segments
 from opcheck_rules.model.finding import Edit, Span
 
 from .document import Document, Documents
@@ -158,36 +157,38 @@ class Code(Struct, frozen=True):
 
 
 Codes: TypeAlias = Callable[[Span], Code | None]
-"""The statement at the margin that a place is a part of; of a file that is not told in parts, all of it."""
+"""The statement at the margin that a place is a part of; of a file whose statements are not known, all of it."""
 
 
-def codes(documents: Documents) -> Codes:
-    """The Python at places of documents: a whole file takes many times longer to parse than to part."""
-
-    @cache
-    def parted(path: str) -> Sequence[Segment]:
-        document = documents(path)
-        return (document and document.is_python and segments(document.plain)) or ()
+def codes(documents: Documents, statements: Statements) -> Codes:
+    """The Python at places of documents, parsed once: a whole file takes many times as long as a statement."""
 
     @cache
-    def parsed(path: str, part: Segment | None) -> Code | None:
-        return code_of(documents(path), part)
+    def parsed(path: str, first: int, after: int | None) -> Code | None:
+        return code_of(documents(path), first, after)
 
     def at(place: Span) -> Code | None:
-        parts = parted(place.path)
-        found = bisect_right(parts, place.line, key=attrgetter("line"))
-        return parsed(place.path, parts[found - 1] if parts else None)
+        lines = statements.get(place.path, ())
+        found = bisect_right(lines, place.line)
+        return parsed(place.path, lines[found - 1] if found else 1, lines[found] if found < len(lines) else None)
 
     return at
 
 
-def code_of(document: Document | None, part: Segment | None = None) -> Code | None:
-    """A document, or a part of it, as Python; None where there is none, or none that this interpreter can read."""
-    if document is None or not document.is_python:
+def code_of(document: Document | None, first: int = 1, after: int | None = None) -> Code | None:
+    """A document from a line up to another as Python; None where there is none, or none that this interpreter can read.
+
+    With as many empty lines before it a part has the places that it has in the whole.
+    """
+    if document is None or not document.is_python or first > len(document.starts):
         return None
-    # With as many empty lines before it a part has the places that it has in the whole.
-    text = "\n" * (part.line - 1) + document.plain[part.start : part.end] if part else document.plain
+    start, end = document.lines(first, after - 1 if after else len(document.starts))
     try:
-        return Code(document, parsing.parsed(text))
+        return Code(document, parsing.parsed("\n" * (first - 1) + _plain(document.text[start:end])))
     except parsing.BROKEN:
         return None
+
+
+def _plain(text: str) -> str:
+    """A text with the line endings that a parser sees."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")

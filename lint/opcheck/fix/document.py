@@ -33,11 +33,6 @@ class Document(Struct, frozen=True, dict=True):
         return self.path.suffix == ".py"
 
     @cached_property
-    def plain(self) -> str:
-        """The text with the line endings that a parser sees."""
-        return self.text.replace("\r\n", "\n").replace("\r", "\n")
-
-    @cached_property
     def newline(self) -> str:
         """How the first line ends."""
         found = _LINE_END.search(self.text)

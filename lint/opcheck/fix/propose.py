@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
+from opcheck.reading import Statements
 from opcheck_rules.model.finding import Applicability, Edit, Finding, Fix
 
 from .backends import list_at, list_backend, may_be_listed
@@ -18,10 +19,13 @@ _InText: TypeAlias = Callable[[Finding, Documents], Sequence[Edit]]
 _InCode: TypeAlias = Callable[[Finding, Code], Sequence[Edit]]
 
 
-def with_fixes(findings: Iterable[Finding]) -> list[Finding]:
-    """Each finding with its fix, where it has one. That it mends anything is for a check to find out."""
+def with_fixes(findings: Iterable[Finding], statements: Statements) -> list[Finding]:
+    """Each finding with its fix, where it has one. That it mends anything is for a check to find out.
+
+    Where it is known where the `statements` of a file begin, only those that matter are parsed.
+    """
     opened = documents()
-    parsed = codes(opened)
+    parsed = codes(opened, statements)
     return [replace(finding, fix=_fix(finding, opened, parsed)) for finding in findings]
 
 

@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from opcheck_rules.model.finding import Applicability, Edit, Finding
 
-from .propose import with_fixes
 from .trial import Trial, restore
 
 _Identity: TypeAlias = tuple[str | None, ...]
@@ -63,7 +62,7 @@ def mend(trial: Trial, wanted: Sequence[Finding], allowed: Collection[Applicabil
     work = _Work(trial, trial.findings(), most=len(wanted))
     for _ in range(_ROUNDS):
         left = [f for f in work.found if _identity(f) in asked and _identity(f) not in work.refused]
-        batch = _batch(with_fixes(left), allowed)[: work.most]
+        batch = _batch(left, allowed)[: work.most]
         if not batch:
             break
         _try(work, batch, most=len(wanted))

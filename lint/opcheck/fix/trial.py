@@ -22,6 +22,7 @@ from opcheck_rules.model.finding import Edit, Finding
 from opcheck_rules.model.target import Target
 
 from .document import Document, documents
+from .propose import with_fixes
 
 # What is read of the folders above a file: whether they are packages, installed, and what is installed with them.
 _MARKS: Final = ("__init__.py", "pyproject.toml", "*.dist-info")
@@ -36,10 +37,10 @@ class Trial(Struct, frozen=True):
     copies: Mapping[Path, Path]
 
     def findings(self) -> list[Finding]:
-        """All there is to report of the copy as it stands, whatever was asked for."""
+        """All there is to report of the copy as it stands, whatever was asked for, with the fixes there are."""
         reading = reading_of(self.settings, self.files, cached=False)
         ignored = list(ignores(self.settings, self.files, reading, whole=True))
-        return check(reading, self.targets, ALL_RULES, ignored).separate
+        return with_fixes(check(reading, self.targets, ALL_RULES, ignored).separate, reading.statements)
 
     def edit(self, edits: Iterable[Edit]) -> dict[Path, bytes] | None:
         """Make edits, and give what the files held before; None where one can't be made or breaks a file: none is."""

@@ -14,6 +14,7 @@ from opcheck.discovery import discover
 from opcheck.fix.code import code_of, codes
 from opcheck.fix.document import Document, document_of, documents
 from opcheck.fix.trial import trial_of
+from opcheck.reading import Statements
 from opcheck_rules.model.finding import Edit, Span
 
 NATIVE = """\
@@ -127,13 +128,13 @@ def test_only_python_is_code_and_only_a_whole_node_is_one() -> None:
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize(("above", "statements"), [("name = 1", 1), ("name = 1\f", 2)], ids=["in parts", "whole"])
-def test_a_place_is_looked_up_in_its_own_statement(newline: str, above: str, statements: int) -> None:
+@pytest.mark.parametrize(("begun", "statements"), [({"ops.py": (1, 3)}, 1), ({}, 2)], ids=["in parts", "whole"])
+def test_a_place_is_looked_up_in_its_own_statement(newline: str, begun: Statements, statements: int) -> None:
     path = Path("ops.py")
-    document = Document(path, newline.join((above, "", "other = call(", '    "\N{SNOWMAN}", 2)')), "utf-8")
+    document = Document(path, newline.join(("name = 1", "", "other = call(", '    "\N{SNOWMAN}", 2)')), "utf-8")
     place = Span(str(path), 4, 10, 4, 11)
 
-    at = codes({str(path): document}.get)
+    at = codes({str(path): document}.get, begun)
     code = at(place)
 
     assert code is not None
@@ -146,10 +147,23 @@ def test_a_place_is_looked_up_in_its_own_statement(newline: str, above: str, sta
     assert at(Span(str(path), 3, 1, 3, 6)) is code
 
 
+@pytest.mark.parametrize(
+    ("begun", "line", "statements"), [((3, 4), 1, 2), ((3, 4), 3, 0), ((3, 4), 9, None), ((1, 9), 2, 2)]
+)
+def test_a_file_that_is_shorter_than_it_was_read_is_no_harm(
+    begun: tuple[int, ...], line: int, statements: int | None
+) -> None:
+    document = Document(Path("ops.py"), "name = 1\nother = 2\n", "utf-8")
+
+    code = codes({"ops.py": document}.get, {"ops.py": begun})(Span("ops.py", line, 1, line, 6))
+
+    assert (None if code is None else len(code.tree.body)) == statements
+
+
 def test_there_is_no_code_where_there_is_no_python() -> None:
     texts = {"gone.py": None, "ops.cpp": Document(Path("ops.cpp"), "int x;", "utf-8")}
 
-    assert [codes(texts.get)(Span(name, 1, 1, 1, 2)) for name in texts] == [None, None]
+    assert [codes(texts.get, {})(Span(name, 1, 1, 1, 2)) for name in texts] == [None, None]
 
 
 @pytest.mark.parametrize("text", ["def f(:", "x = " + "(" * 10_000, "\0", "x = '\\d'\ndef f(:"])
