@@ -1,4 +1,4 @@
-"""A reading, or another value that it is kept by, as it is written."""
+"""A reading as it is written."""
 
 from __future__ import annotations
 
@@ -32,12 +32,6 @@ def encode(reading: Reading) -> Written:
     spans, errors, names, members = encoder.shared()
     objects = [Raw(json.encode(part)) for part in encoder.objects]
     return Written(atoms, nodes, spans, errors, names, members, objects, root)
-
-
-def plain(value: object) -> Json:
-    """A value that hangs on no condition, as JSON with every part in it."""
-    encoder = _Encoder()
-    return [encoder.value(value), encoder.objects, *encoder.shared()]
 
 
 class _Encoder:

@@ -19,7 +19,6 @@ from opcheck.reading import Reading
 from opcheck.writing import write_whole
 
 from .decode import decode
-from .encode import encode, plain
 from .written import Written
 
 _BROKEN: Final = (OSError, ValueError, msgspec.DecodeError, LookupError, TypeError, AttributeError, RecursionError)
@@ -58,6 +57,8 @@ def kept(settings: Settings, files: Files) -> Reading | None:
 
 def keep(settings: Settings, files: Files, reading: Reading, before: Mapping[str, Stamp]) -> None:
     """Keep a reading for later runs, where that can be written. `before` are the stamps from before it was made."""
+    from .encode import encode  # noqa: PLC0415 - nor do they write anything
+
     with suppress(OSError, UnicodeEncodeError):
         digests = {str(path): digest for path, digest in reading.digests.items()}
         stamps = {name: (*stamp, digests.get(name) or _digest(name)) for name, stamp in before.items()}
@@ -112,8 +113,8 @@ def _digest(name: str) -> str:
 
 def _key(settings: Settings, files: Files) -> msgspec.Raw:
     """All that a reading comes from beside the content of its files: opcheck, Python, settings, and which there are."""
-    parts = (_program(), sys.version, plain(settings), sorted(files.requested), files.extensions)
-    return msgspec.Raw(msgspec.json.encode(parts))
+    parts = (_program(), sys.version, settings, files.requested, files.extensions)
+    return msgspec.Raw(msgspec.json.encode(parts, enc_hook=str, order="deterministic"))
 
 
 def _program() -> list[tuple[str, int, int]]:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from msgspec import Raw, Struct
 
-from opcheck.config.settings import Settings
 from opcheck.reading import Environment, IgnoreComment, Reading
 from opcheck_rules.model import finding, project, suppression, target, unresolved
 from opcheck_rules.model.atom import Atom
@@ -20,7 +19,7 @@ from opcheck_rules.model.atom import Atom
 Json = Any
 
 _MODELS: Final = (project, finding, suppression, target, unresolved)
-_BESIDE: Final = (Atom, Environment, IgnoreComment, Reading, Settings)
+_BESIDE: Final = (Atom, Environment, IgnoreComment, Reading)
 CLASSES: Final[Mapping[str, type[Any]]] = {
     cls.__name__: cls
     for cls in (*_BESIDE, *(found for model in _MODELS for found in vars(model).values()))
