@@ -25,15 +25,17 @@ _BROKEN: Final = (OSError, ValueError, msgspec.DecodeError, LookupError, TypeErr
 """What reading a file that is no cache, or was cut off, or was written by something else may raise."""
 
 Stamp = tuple[int, int]
-Known = tuple[int, int, str]
-"""The stamp of a file, and what tells its content from any other."""
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """What is kept of a run. The key is compared as it is written."""
+    """What is kept of a run: its key, the files with their stamps, what tells the content of each, and the reading.
+
+    Key and stamps are compared as they are written: most runs find them as they were.
+    """
 
     key: msgspec.Raw
-    stamps: dict[str, Known]
+    stamps: msgspec.Raw
+    digests: msgspec.Raw
     reading: Written
 
 
@@ -44,26 +46,27 @@ def kept(settings: Settings, files: Files) -> Reading | None:
         found = msgspec.json.decode(place.read_bytes(), type=_Kept)
         if found.key != _key(settings, files):
             return None
-        renewed = _renewed(found.stamps, _stamped(settings, files))
-        if renewed is None:
+        stamps = _written((name, *_stamp(name)) for name in _stamped(settings, files))
+        if stamps != found.stamps and not _is_same(found, stamps):
             return None
         reading = decode(found.reading)
     except _BROKEN:
         return None
-    if renewed != found.stamps:
-        _write(place, replace(found, stamps=renewed))
+    if stamps != found.stamps:
+        _write(place, replace(found, stamps=stamps))
     return reading
 
 
 def keep(settings: Settings, files: Files, reading: Reading, before: Mapping[str, Stamp]) -> None:
     """Keep a reading for later runs, where that can be written. `before` are the stamps from before it was made."""
-    from .encode import encode  # noqa: PLC0415 - nor do they write anything
+    from .encode import encode  # noqa: PLC0415 - most runs have nothing to write
 
     with suppress(OSError, UnicodeEncodeError):
-        digests = {str(path): digest for path, digest in reading.digests.items()}
-        stamps = {name: (*stamp, digests.get(name) or _digest(name)) for name, stamp in before.items()}
+        known = {str(path): digest for path, digest in reading.digests.items()}
+        digests = _written(known.get(name) or _digest(name) for name in before)
+        stamps = _written((name, *stamp) for name, stamp in before.items())
         written = encode(replace(reading, read=(), digests={}))
-        _write(_place(settings), _Kept(_key(settings, files), stamps, written))
+        _write(_place(settings), _Kept(_key(settings, files), stamps, digests, written))
 
 
 def stamps(settings: Settings, files: Files) -> dict[str, Stamp]:
@@ -82,16 +85,18 @@ def _write(place: Path, kept: _Kept) -> None:
         write_whole(place, msgspec.json.encode(kept))
 
 
-def _renewed(known: Mapping[str, Known], names: Iterable[str]) -> dict[str, Known] | None:
-    """The stamps as they are now; None where a file has come, gone or changed."""
-    stamps: dict[str, Known] = {}
-    for name in names:
-        mtime, size, digest = known[name]
-        stamp = _stamp(name)
-        if stamp != (mtime, size) and _digest(name) != digest:
-            return None
-        stamps[name] = (*stamp, digest)
-    return stamps if len(stamps) == len(known) else None
+def _written(parts: Iterable[object]) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(list(parts)))
+
+
+def _is_same(found: _Kept, stamps: msgspec.Raw) -> bool:
+    """Whether the files are those that were read, and hold what they held then."""
+    before, now = (msgspec.json.decode(each, type=list[tuple[str, int, int]]) for each in (found.stamps, stamps))
+    digests = msgspec.json.decode(found.digests, type=list[str])
+    if [name for name, *_ in before] != [name for name, *_ in now]:
+        return False
+    changed = (i for i, (one, other) in enumerate(zip(before, now, strict=True)) if one != other)
+    return all(_digest(now[i][0]) == digests[i] for i in changed)
 
 
 def _stamped(settings: Settings, files: Files) -> list[str]:
