@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final, cast
 
 from msgspec import json
@@ -102,7 +101,6 @@ _KINDS: Final[Mapping[str, Callable[[_Decoder, list[Json]], Any]]] = {
     "m": _map,
     "n": lambda _, written: written[1],
     "c": _Cells,
-    "p": lambda _, written: Path(written[1]),
     "b": lambda _, written: bytes(written[1], "latin-1"),
     "j": lambda _, written: complex(*written[1:]),
     "...": _ellipsis,

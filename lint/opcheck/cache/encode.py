@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from enum import Enum
-from pathlib import Path
 from types import EllipsisType
 from typing import Final, cast
 
@@ -87,8 +86,6 @@ class _Encoder:
                 return ["s", *map(self.value, sorted(cast("Set[object]", value), key=repr))]
             case Mapping():
                 return self._mapping(cast("Mapping[object, object]", value))
-            case Path():
-                return ["p", str(value)]
             case bytes():
                 return ["b", value.decode("latin-1")]
             case complex():
