@@ -22,6 +22,7 @@ from .config.document import load_document
 from .cpp.needles import has_needle
 from .cpp.text import decode
 from .discovery import Files, is_auxiliary
+from .fix.backends import slots
 from .reading import IgnoreComment, Reading
 from .summary.imports import Import
 from .summary.lines import first_line
@@ -90,6 +91,7 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
     # Joining what was read parses, too: only now it is known which files are no Python.
     unread = tuple(sources.unreadable)
     project = replace(project, features=project.features.union(configured), unreadable=unread)
+    statements = dict(_statements(project, scans, sources))
     return Reading(
         project,
         settings.environment,
@@ -99,7 +101,8 @@ def _read(settings: Settings, files: Files, may_declare: Callable[[bytes], bool]
         named=named,
         ignored=tuple(_ignored(settings, [path for path, found in scans.items() if found.is_addressed], native)),
         modules={name: str(path) for name, path in layout.files.items()},
-        statements=dict(_statements(project, scans, sources)),
+        statements=statements,
+        slots=dict(slots({op.listing: None for op in project.ops}, statements)),
         digests={path: found.digest for path, found in scans.items()},
     )
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from opcheck_rules.model.condition import Condition
-from opcheck_rules.model.finding import Span
+from opcheck_rules.model.finding import Edit, Span
 from opcheck_rules.model.project import Project
 
 Guarded: TypeAlias = Sequence[tuple[Condition, object]]
 Named: TypeAlias = Mapping[str, Guarded]
 Statements: TypeAlias = Mapping[str, tuple[int, ...]]
+Slots: TypeAlias = "Mapping[Span, Slot]"
+BACKEND: Final = "\0"
+"""What no source holds."""
 
 
 class Environment(Struct, frozen=True):
@@ -40,13 +44,28 @@ class IgnoreComment(Struct, frozen=True):
     beside: str = ""
 
 
+class Slot(Struct, frozen=True):
+    """How a list of backends takes one more: the edits, in which `BACKEND` stands for its name.
+
+    `serves` says that the list belongs to a function whose body would serve that backend.
+    """
+
+    edits: tuple[Edit, ...]
+    serves: bool
+
+    def filled(self, backend: str) -> tuple[Edit, ...]:
+        """The edits that list a backend."""
+        return tuple(replace(edit, text=edit.text.replace(BACKEND, backend)) for edit in self.edits)
+
+
 class Reading(Struct, frozen=True):
     """A project as read, which no target has entered yet.
 
     `read` are the files looked through, `candidates` how many of them hold a declaration's needle, and `warnings` what
     the user should be told about the reading itself. `named` are the project's names whose value hangs on facts, with
     what each can be and when: a target may assume one of them. `modules` are the files by the names they are imported
-    under. `statements` are the lines on which the statements at the margin begin of each file that declares something.
+    under. `statements` are the lines on which the statements at the margin begin of each file that declares something,
+    and `slots` the lists of backends that are written out, by the place that an op's listing has.
     `ignored` is what comments say to ignore, in sources and in the configuration. `digests` tell the content of each
     file from any other. What an earlier run read comes back without `read` and `digests`.
     """
@@ -60,4 +79,5 @@ class Reading(Struct, frozen=True):
     ignored: tuple[IgnoreComment, ...] = ()
     modules: Mapping[str, str] = field(default_factory=dict[str, str])
     statements: Statements = field(default_factory=dict[str, tuple[int, ...]])
+    slots: Slots = field(default_factory=dict[Span, Slot])
     digests: Mapping[Path, str] = field(default_factory=dict[Path, str])

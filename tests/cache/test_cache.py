@@ -194,7 +194,8 @@ def test_a_file_that_is_no_cache_is_replaced(project: Path, reads: list[Path], c
 def encode_nothing() -> object:
     """A document that holds no reading."""
     lists: dict[str, list[object]] = {name: [] for name in ("atoms", "nodes", "spans", "errors", "names", "members")}
-    return {**lists, "objects": [["Environment", []]], "root": ["r", 5, 0]}
+    empty: dict[str, object] = {"modules": {}, "statements": {}, "slots": []}
+    return {**lists, **empty, "objects": [["Environment", []]], "root": ["r", 5, 0]}
 
 
 def test_writers_at_once_leave_a_whole_file(project: Path) -> None:

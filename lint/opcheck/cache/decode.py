@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from msgspec import json
+from msgspec.structs import replace
 
 from opcheck.reading import Reading
 from opcheck_rules.model.condition import Condition, Conditions
@@ -23,7 +24,7 @@ def decode(written: Written) -> Reading:
     [reading] = decoder.values([written.root])
     if not isinstance(reading, Reading):
         raise TypeError
-    return reading
+    return replace(reading, modules=written.modules, statements=written.statements, slots=dict(written.slots))
 
 
 class _Cells(Mapping[tuple[str, str], Cell]):

@@ -8,6 +8,7 @@ from types import EllipsisType
 from typing import Final, cast
 
 from msgspec import Raw, Struct, json
+from msgspec.structs import replace
 
 from opcheck.reading import Reading
 from opcheck_rules.model.atom import Atom
@@ -23,14 +24,15 @@ _SHARED: Final = {Span: SPAN, PredictedError: ERROR}
 def encode(reading: Reading) -> Written:
     """The reading as it is written."""
     encoder = _Encoder()
-    root = encoder.value(reading)
+    root = encoder.value(replace(reading, modules={}, statements={}, slots={}))
     order = sorted(encoder.atoms)
     places = {level: place for place, level in enumerate(order)}
     atoms = [encoder.value(encoder.atoms[level]) for level in order]
     nodes = [(places[level], low, high) for level, low, high in encoder.nodes]
     spans, errors, names, members = encoder.shared()
     objects = [Raw(json.encode(part)) for part in encoder.objects]
-    return Written(atoms, nodes, spans, errors, names, members, objects, root)
+    alone = dict(reading.modules), dict(reading.statements), list(reading.slots.items())
+    return Written(atoms, nodes, spans, errors, names, members, objects, root, *alone)
 
 
 class _Encoder:

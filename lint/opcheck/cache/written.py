@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from msgspec import Raw, Struct
 
-from opcheck.reading import Environment, IgnoreComment, Reading
+from opcheck.reading import Environment, IgnoreComment, Reading, Slot
 from opcheck_rules.model import finding, project, suppression, target, unresolved
 from opcheck_rules.model.atom import Atom
 
@@ -46,3 +46,6 @@ class Written(Struct, frozen=True):
     members: list[tuple[str, str]]
     objects: list[Raw]
     root: Json
+    modules: dict[str, str]
+    statements: dict[str, tuple[int, ...]]
+    slots: list[tuple[finding.Span, Slot]]

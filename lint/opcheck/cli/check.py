@@ -108,8 +108,7 @@ def _with_fixes(findings: Sequence[Finding], found: Iterable[Subject]) -> Sequen
         return ()
     from opcheck.fix.propose import with_fixes  # noqa: PLC0415 - nor does one that finds nothing
 
-    statements = {name: lines for one in found for name, lines in one.reading.statements.items()}
-    return with_fixes(findings, statements)
+    return with_fixes(findings, [subject.reading for subject in found])
 
 
 def _results(found: Sequence[Subject], findings: Sequence[Finding], fail_on: Severity) -> Results:

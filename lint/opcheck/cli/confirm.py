@@ -107,7 +107,7 @@ def command(
 
 def _confirmed(subject: Subject, selection: Selection, interpreter: Interpreter) -> Iterator[Confirmation]:
     targets = {target.name: target for target in subject.targets}
-    found = with_fixes(found_in(subject, selection).findings, subject.reading.statements)
+    found = with_fixes(found_in(subject, selection).findings, [subject.reading])
     yield from confirm(Run(subject.reading, targets, found, interpreter, _place))
 
 

@@ -37,7 +37,7 @@ def fix_or_show(found: Iterable[tuple[Subject, Sequence[Finding]]], fixing: Fixi
 
 def _mended(subject: Subject, findings: Sequence[Finding], fixing: Fixing) -> Outcome:
     """What fixing comes to in a copy of a project, which only is made where there is something to fix."""
-    fixed = with_fixes(findings, subject.reading.statements)
+    fixed = with_fixes(findings, [subject.reading])
     if not any(f.fix is not None and f.fix.applicability in fixing.allowed for f in fixed):
         return Outcome(0, (), ())
     try:

@@ -1,16 +1,20 @@
-"""A backend that a declaration does not list: written at the end of its list."""
+"""A backend that a declaration does not list: written at the end of its list.
+
+Where that can be done is a part of what is read of a project: most runs find what an earlier one has read.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from opcheck_rules.model.finding import Edit, Finding, Span
+from opcheck.reading import BACKEND, Slot, Statements
+from opcheck_rules.model.finding import Edit, Span
 
-from .code import Code
-from .document import Document
+from .code import Code, codes
+from .document import Document, documents
 
 _LISTS: Final = frozenset({"backends", "device_types"})
 _NAMED: Final = re.compile(r"\b(?:backends|device_types)\s*=(?:[\s(\\]|#[^\r\n]*)*\Z")
@@ -18,22 +22,32 @@ _LONGEST_GAP: Final = 1000
 """Characters between the name of a list and its value that are looked through."""
 
 
-def may_be_listed(finding: Finding, document: Document) -> bool:
-    """Whether a finding points at such a list, as far as the text before it tells: most do not."""
-    start, _ = document.extent(finding.primary)
+def slots(listings: Iterable[Span], statements: Statements) -> Iterator[tuple[Span, Slot]]:
+    """Which of the places where ops list their backends take one more, and how."""
+    opened = documents()
+    parsed = codes(opened, statements)
+    for place in listings:
+        document = opened(place.path)
+        code = parsed(place) if document is not None and _is_named(place, document) else None
+        edits = _edits(place, code) if code is not None else ()
+        if code is not None and edits:
+            yield place, Slot(tuple(edits), _serves(place, code))
+
+
+def _serves(place: Span, code: Code) -> bool:
+    """Whether a list belongs to a function that does something."""
+    decorated = code.decorated(place)
+    return decorated is not None and not all(map(_says_nothing, decorated[0].body))
+
+
+def _is_named(place: Span, document: Document) -> bool:
+    """Whether such a list is at a place, as far as the text before it tells: most ops have none."""
+    start, _ = document.extent(place)
     named = max(document.text.rfind(name, max(start - _LONGEST_GAP, 0), start) for name in _LISTS)
     return named >= 0 and _NAMED.match(document.text, named, start) is not None
 
 
-def list_backend(finding: Finding, code: Code) -> Sequence[Edit]:
-    """Add the backend to the list that the finding points at, of an op that has a body to serve it."""
-    decorated = code.decorated(finding.primary)
-    if decorated is None or all(map(_says_nothing, decorated[0].body)):
-        return ()
-    return list_at(finding.primary, str(finding.backend), code)
-
-
-def list_at(place: Span, backend: str, code: Code) -> Sequence[Edit]:
+def _edits(place: Span, code: Code) -> Sequence[Edit]:
     """Add a backend to the list at a place, where that is written out in a declaration."""
     node = code.node(place)
     parent = next(iter(code.around(node)), None)
@@ -41,10 +55,10 @@ def list_at(place: Span, backend: str, code: Code) -> Sequence[Edit]:
         return ()
     match node:
         case ast.Constant(value=str()):
-            return _listed(code, node, backend)
+            return _listed(code, node)
         case ast.List() | ast.Tuple() | ast.Set() if node.elts and all(map(_is_written_out, node.elts)):
             start, end = code.extent(node.elts[-1])
-            item = _quoted(backend, code.document.text[start:end])
+            item = _quoted(code.document.text[start:end])
             return [code.beside(code.item(node.elts[-1], node), item)]
         case _:
             return ()
@@ -58,13 +72,13 @@ def _is_written_out(item: ast.expr) -> bool:
     return isinstance(item, ast.Constant | ast.Call)
 
 
-def _listed(code: Code, node: ast.expr, backend: str) -> Sequence[Edit]:
+def _listed(code: Code, node: ast.expr) -> Sequence[Edit]:
     """A list around a single name, and the other one in it."""
     start, end = code.extent(node)
-    item = _quoted(backend, code.document.text[start:end])
+    item = _quoted(code.document.text[start:end])
     return [code.document.edit(start, start, "["), code.document.edit(end, end, f", {item}]")]
 
 
-def _quoted(backend: str, beside: str) -> str:
+def _quoted(beside: str) -> str:
     quote = beside[0] if beside[0] in "'\"" else '"'
-    return f"{quote}{backend}{quote}"
+    return f"{quote}{BACKEND}{quote}"

@@ -3,49 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from msgspec.structs import replace
 
-from opcheck.reading import Statements
+from opcheck.reading import Reading, Slots
 from opcheck_rules.model.finding import Applicability, Edit, Finding, Fix
 
-from .backends import list_at, list_backend, may_be_listed
-from .code import Code, Codes, codes
-from .document import Document, Documents, documents
+if TYPE_CHECKING:
+    from .code import Code, Codes
+    from .document import Documents
 
-_InText: TypeAlias = Callable[[Finding, Documents], Sequence[Edit]]
-_InCode: TypeAlias = Callable[[Finding, Code], Sequence[Edit]]
+_InText: TypeAlias = "Callable[[Finding, Documents], Sequence[Edit]]"
+_InCode: TypeAlias = "Callable[[Finding, Code], Sequence[Edit]]"
 
 
-def with_fixes(findings: Iterable[Finding], statements: Statements) -> list[Finding]:
+def with_fixes(findings: Iterable[Finding], readings: Sequence[Reading]) -> list[Finding]:
     """Each finding with its fix, where it has one. That it mends anything is for a check to find out.
 
-    Where it is known where the `statements` of a file begin, only those that matter are parsed.
+    `readings` are those that the findings come from.
     """
-    opened = documents()
-    parsed = codes(opened, statements)
-    return [replace(finding, fix=_fix(finding, opened, parsed)) for finding in findings]
+    slots = {place: slot for one in readings for place, slot in one.slots.items()}
+
+    @cache
+    def sources() -> tuple[Documents, Codes]:
+        from .code import codes  # noqa: PLC0415 - most fixes are told by what was read
+        from .document import documents  # noqa: PLC0415
+
+        opened = documents()
+        return opened, codes(opened, {name: lines for one in readings for name, lines in one.statements.items()})
+
+    return [replace(finding, fix=_fix(finding, slots, sources)) for finding in findings]
 
 
-def _fix(finding: Finding, opened: Documents, parsed: Codes) -> Fix | None:
+def _fix(finding: Finding, slots: Slots, sources: Callable[[], tuple[Documents, Codes]]) -> Fix | None:
     edits: Sequence[Edit] = ()
-    if finding.code in _IN_TEXT:
-        edits = _IN_TEXT[finding.code](finding, opened)
-    elif finding.required:
-        listing = next(label.span for label in finding.labels if not label.primary)
-        code = parsed(listing)
-        edits = list_at(listing, str(finding.backend), code) if code else ()
-    elif finding.code in _IN_CODE and _is_worth_parsing(finding, opened(finding.primary.path)):
-        code = parsed(finding.primary)
+    if finding.required or finding.code == "OPC101":
+        edits = _listed(finding, slots)
+    elif finding.code in _IN_TEXT:
+        edits = _IN_TEXT[finding.code](finding, sources()[0])
+    elif finding.code in _IN_CODE:
+        code = sources()[1](finding.primary)
         edits = _IN_CODE[finding.code](finding, code) if code else ()
     return Fix(_applicability(finding), tuple(edits)) if edits else None
 
 
-def _is_worth_parsing(finding: Finding, document: Document | None) -> bool:
-    told = _TOLD_BY_TEXT.get(finding.code)
-    return document is not None and (told is None or told(finding, document))
+def _listed(finding: Finding, slots: Slots) -> Sequence[Edit]:
+    """The backend listed, for a kernel that is there or, where the list is what is at fault, a body that serves it."""
+    place = next(label.span for label in finding.labels if label.primary != finding.required)
+    slot = slots.get(place)
+    return slot.filled(str(finding.backend)) if slot and (finding.required or slot.serves) else ()
 
 
 def _applicability(finding: Finding) -> Applicability:
@@ -70,10 +79,7 @@ _IN_TEXT: Final[Mapping[str, _InText]] = {
     "OPC402": _later("spelling", "correct_op"),
     "OPC603": _later("comments", "remove_ignore"),
 }
-_TOLD_BY_TEXT: Final[Mapping[str, Callable[[Finding, Document], bool]]] = {"OPC101": may_be_listed}
-"""What tells without parsing a file that there is nothing to mend so."""
 _IN_CODE: Final[Mapping[str, _InCode]] = {
-    "OPC101": list_backend,
     "OPC201": _later("derivatives", "declare_derivative"),
     "OPC203": _later("derivatives", "write_rule"),
     "OPC404": _later("registrations", "remove_registration"),

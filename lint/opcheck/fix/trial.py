@@ -40,7 +40,7 @@ class Trial(Struct, frozen=True):
         """All there is to report of the copy as it stands, whatever was asked for, with the fixes there are."""
         reading = reading_of(self.settings, self.files, cached=False)
         ignored = list(ignores(self.settings, self.files, reading, whole=True))
-        return with_fixes(check(reading, self.targets, ALL_RULES, ignored).separate, reading.statements)
+        return with_fixes(check(reading, self.targets, ALL_RULES, ignored).separate, [reading])
 
     def edit(self, edits: Iterable[Edit]) -> dict[Path, bytes] | None:
         """Make edits, and give what the files held before; None where one can't be made or breaks a file: none is."""
