@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from enum import Enum, auto
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -18,14 +17,7 @@ PYTHON: Final = (".py",)
 COMPILED: Final = (".so", ".pyd", ".dylib")
 NATIVE: Final = (".c", ".cc", ".cpp", ".cxx", ".cu", ".cuh", ".h", ".hh", ".hip", ".hpp", ".mm")
 _SOURCE: Final = PYTHON + COMPILED + NATIVE
-
-
-class _Asked(Enum):
-    """What was asked for of a folder, beside files that were named: its code, all of it, or nothing."""
-
-    CODE = auto()
-    ALL = auto()
-    NOTHING = auto()
+_Part: TypeAlias = Literal["code", "everything", "nothing"]
 
 
 class Files(Struct, frozen=True, dict=True):
@@ -60,21 +52,22 @@ class Files(Struct, frozen=True, dict=True):
         if not self.holds(name):
             return False
         folder, file = os.path.split(name)
-        asked = self._asked.get(folder)
-        if asked is None:
-            asked = self._asked[folder] = self._asked_of(folder)
-        is_code = asked is _Asked.CODE and not is_auxiliary_file(file)
-        return is_code or asked is _Asked.ALL or name in self.requested
+        if folder not in self._parts:
+            self._parts[folder] = self._part_of(folder)
+        part = self._parts[folder]
+        is_code = part == "code" and not is_auxiliary_file(file)
+        return is_code or part == "everything" or name in self.requested
 
-    def _asked_of(self, folder: str) -> _Asked:
+    def _part_of(self, folder: str) -> _Part:
+        """What was asked for of a folder, beside files that were named."""
         around, outside = self.requested.intersection(upwards(folder)), str(self.root.parent)
         if any(is_auxiliary_name(relative(outer, outside)) for outer in around):
-            return _Asked.ALL
+            return "everything"
         is_code = bool(around) and not is_auxiliary_name(relative(folder, str(self.root)))
-        return _Asked.CODE if is_code else _Asked.NOTHING
+        return "code" if is_code else "nothing"
 
     @cached_property
-    def _asked(self) -> dict[str, _Asked]:
+    def _parts(self) -> dict[str, _Part]:
         return {}
 
     @cached_property

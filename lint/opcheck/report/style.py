@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 from unicodedata import category, east_asian_width
 
@@ -16,8 +17,14 @@ _TAKES_NO_ROOM: Final = frozenset({"Mn", "Me", "Cf"})
 
 def styled(text: str, style: str) -> str:
     """`text` between the escape codes of a style such as `bold red`. Whoever prints it drops those nobody wants."""
+    start = _start(style)
+    return f"{start}{text}\x1b[0m" if start and text else text
+
+
+@cache
+def _start(style: str) -> str:
     codes = ";".join(_CODES[word] for word in style.split())
-    return f"\x1b[{codes}m{text}\x1b[0m" if codes and text else text
+    return f"\x1b[{codes}m" if codes else ""
 
 
 def cell_len(text: str) -> int:
