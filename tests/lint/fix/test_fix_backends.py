@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.lint.fix.conftest import Project
+
+from opcheck.fix.backends import slots
+from opcheck_rules.model.finding import Span
 
 NATIVE = """\
 from opcheck_runtime import FloatArray, gated, op
@@ -150,3 +155,25 @@ def test_a_newer_syntax_elsewhere_in_the_file_is_no_matter(project: Project) -> 
     text = NATIVE.format(arguments='backends=["numpy"]') + "\n\ntype Name = str\n"
 
     assert project.fixed(text) == text.replace('["numpy"])', '["numpy", "cupy"])')
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "edits"),
+    [
+        ("register(backends={})\n", '["numpy"]', 1),
+        ("register(backends={})\n", '"numpy"', 2),
+        ("register(backends={})\n", "[]", 0),
+        ("register(others={})\n", '["numpy"]', 0),
+        ("backends = {}\n", '["numpy"]', 0),
+        ("def made(backends={}): pass\n", '["numpy"]', 0),
+    ],
+)
+def test_a_list_takes_one_more_where_it_is_an_argument_that_is_written_out(
+    tmp_path: Path, text: str, value: str, edits: int
+) -> None:
+    path, column = tmp_path / "ops.py", text.index("{") + 1
+    path.write_text(text.format(value))
+
+    found = dict(slots([Span(str(path), 1, column, 1, column + len(value))], {}))
+
+    assert [(len(slot.edits), slot.serves) for slot in found.values()] == [(edits, False)] * bool(edits)
