@@ -17,7 +17,7 @@ from .code import Code, codes
 from .document import Document, documents
 
 _LISTS: Final = frozenset({"backends", "device_types"})
-_NAMED: Final = re.compile(r"\b(?:backends|device_types)\s*=(?:[\s(\\]|#[^\r\n]*)*\Z")
+_NAMED: Final = re.compile(r"\b(?:backends|device_types)\s*=(?:[\s(\\]++|#[^\r\n]*+)*+\Z")
 _LONGEST_GAP: Final = 1000
 """Characters between the name of a list and its value that are looked through."""
 
@@ -43,8 +43,7 @@ def _serves(place: Span, code: Code) -> bool:
 def _is_named(place: Span, document: Document) -> bool:
     """Whether such a list is at a place, as far as the text before it tells: most ops have none."""
     start, _ = document.extent(place)
-    named = max(document.text.rfind(name, max(start - _LONGEST_GAP, 0), start) for name in _LISTS)
-    return named >= 0 and _NAMED.match(document.text, named, start) is not None
+    return _NAMED.search(document.text, max(start - _LONGEST_GAP, 0), start) is not None
 
 
 def _edits(place: Span, code: Code) -> Sequence[Edit]:

@@ -177,3 +177,17 @@ def test_a_list_takes_one_more_where_it_is_an_argument_that_is_written_out(
     found = dict(slots([Span(str(path), 1, column, 1, column + len(value))], {}))
 
     assert [(len(slot.edits), slot.serves) for slot in found.values()] == [(edits, False)] * bool(edits)
+
+
+def test_a_comment_that_could_be_parted_in_many_ways_takes_no_time(tmp_path: Path) -> None:
+    path, comment = tmp_path / "ops.py", f"# backends={'# ' * 400}\n"
+    path.write_text(f"{comment}register(['numpy'])\n")
+
+    assert not list(slots([Span(str(path), 2, 10, 2, 19)], {}))
+
+
+def test_a_list_is_found_behind_a_comment_that_names_it(tmp_path: Path) -> None:
+    path = tmp_path / "ops.py"
+    path.write_text("register(device_types=  # the backends\n['cpu'])\n")
+
+    assert list(slots([Span(str(path), 2, 1, 2, 8)], {}))
