@@ -8,12 +8,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from opcheck.reading import BACKEND, Slot, Statements
 from opcheck_rules.model.finding import Edit, Span
 
-from .code import Code, codes
+from .code import Code, Function, codes
 from .document import Document, documents
 
 _LISTS: Final = frozenset({"backends", "device_types"})
@@ -36,8 +37,11 @@ def slots(listings: Iterable[Span], statements: Statements) -> Iterator[tuple[Sp
 
 def _serves(place: Span, code: Code) -> bool:
     """Whether a list belongs to a function that does something."""
-    decorated = code.decorated(place)
-    return decorated is not None and not all(map(_says_nothing, decorated[0].body))
+    node = code.node(place)
+    for inner, outer in pairwise([node, *code.around(node)]):
+        if isinstance(outer, Function) and inner in outer.decorator_list:
+            return not all(map(_says_nothing, outer.body))
+    return False
 
 
 def _is_named(place: Span, document: Document) -> bool:

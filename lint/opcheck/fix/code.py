@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
 from typing import Final, TypeAlias
 
 from msgspec import Struct
@@ -14,7 +15,7 @@ from msgspec import Struct
 from opcheck.reading import Statements
 from opcheck.summary import parsing
 from opcheck.summary.lines import first_line
-from opcheck.summary.nodes import children
+from opcheck.summary.nodes import children, walk
 from opcheck_rules.model.finding import Edit, Span
 
 from .document import Document, Documents
@@ -27,18 +28,19 @@ _CLOSED: Final = re.compile(r"\s*\)")
 _END_OF_STATEMENT: Final = re.compile(r"[ \t]*(?:#[^\r\n]*)?(?=[\r\n]|\Z)")
 
 
-class Code(Struct, frozen=True):
-    """A document that is Python, with the syntax tree of it, or of a part of it."""
+class Code(Struct, frozen=True, dict=True):
+    """A document that is Python, with the syntax tree of it, or of a part of it.
+
+    The tree is walked once: many ops may be declared in one statement.
+    """
 
     document: Document
     tree: ast.Module
 
     def node(self, span: Span) -> ast.expr | ast.stmt | None:
         """The outermost node that stands exactly at a span."""
-        for node in self._near(span.line):
-            if isinstance(node, ast.expr | ast.stmt) and node.lineno == span.line and self.span(node) == span:
-                return node
-        return None
+        start = span.line, len(self.line(min(span.line, len(self.document.starts)))[: span.column - 1].encode())
+        return next((node for node in self._starting.get(start, ()) if self.span(node) == span), None)
 
     def decorated(self, span: Span) -> tuple[Function, ast.expr] | None:
         """The function that has a decorator which a span is, or is part of; and that decorator."""
@@ -54,16 +56,11 @@ class Code(Struct, frozen=True):
 
     def around(self, node: ast.expr | ast.stmt | None) -> list[ast.AST]:
         """The nodes around a node, from the inside out."""
-        parents: dict[ast.AST, ast.AST] = {}
-        for parent in self._near(node.lineno) if node else ():
-            parents.update(dict.fromkeys(children(parent), parent))
-            if node in parents:
-                break
         found: list[ast.AST] = []
-        inner: ast.AST | None = node
-        while inner in parents:
-            inner = parents[inner]
-            found.append(inner)
+        outer = self._parents.get(node) if node else None
+        while outer is not None:
+            found.append(outer)
+            outer = self._parents.get(outer)
         return found
 
     def block(self, statement: ast.stmt) -> list[ast.stmt]:
@@ -73,20 +70,26 @@ class Code(Struct, frozen=True):
         return next(block for block in blocks if statement in block)
 
     def _functions(self, line: int) -> Iterator[Function]:
-        """The functions that a line is a part of."""
-        return (node for node in self._near(line) if isinstance(node, Function))
+        """The functions that a line is a part of, each before those inside it."""
+        for node in self._parents:
+            if isinstance(node, Function):
+                first, last = self.lines(node)
+                if first <= line <= last:
+                    yield node
 
-    def _near(self, line: int) -> Iterator[ast.AST]:
-        """The nodes of the statements that a line is a part of, each before those inside it: a small part of a file."""
-        stack: list[ast.AST] = [self.tree]
-        while stack:
-            node = stack.pop()
-            yield node
-            stack += (child for child in children(node) if not isinstance(child, ast.stmt) or self._has(child, line))
+    @cached_property
+    def _parents(self) -> Mapping[ast.AST, ast.AST]:
+        """What each node lies in, each node before those inside it."""
+        return {child: node for node in walk([self.tree]) for child in children(node)}
 
-    def _has(self, statement: ast.stmt, line: int) -> bool:
-        first, last = self.lines(statement)
-        return first <= line <= last
+    @cached_property
+    def _starting(self) -> Mapping[tuple[int, int], list[ast.expr | ast.stmt]]:
+        """The nodes that start at a line and a byte of it, each before those inside it."""
+        found: dict[tuple[int, int], list[ast.expr | ast.stmt]] = defaultdict(list)
+        for node in self._parents:
+            if isinstance(node, ast.expr | ast.stmt):
+                found[node.lineno, node.col_offset].append(node)
+        return found
 
     def span(self, node: ast.expr | ast.stmt | ast.keyword) -> Span:
         """Where a node stands, as reports count: `ast` counts bytes."""

@@ -191,3 +191,13 @@ def test_a_list_is_found_behind_a_comment_that_names_it(tmp_path: Path) -> None:
     path.write_text("register(device_types=  # the backends\n['cpu'])\n")
 
     assert list(slots([Span(str(path), 2, 1, 2, 8)], {}))
+
+
+def test_of_many_ops_in_one_statement_each_is_found(tmp_path: Path) -> None:
+    path, count = tmp_path / "ops.py", 3_000
+    line = "    op(f, device_types='cpu'),\n"
+    path.write_text(f"ops = [\n{line * count}]\n")
+    column = line.index("'") + 1
+    places = [Span(str(path), number + 2, column, number + 2, column + 5) for number in range(count)]
+
+    assert [place for place, _ in slots(places, {})] == places
